@@ -21,34 +21,35 @@ LLVM = pathlib.Path("/usr/lib/llvm-22")
 HEADER = "<!-- Written by ./dev docs from {source}: change that, not this page. -->\n\n"
 
 
-def tablegen(source, *action):
-  command = [LLVM / "bin/mlir-tblgen", *action, "-I", INCLUDE, "-I", LLVM / "include", source]
-  text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+def tablegen(sources, *action):
+  command = [LLVM / "bin/mlir-tblgen", *action, "-I", INCLUDE, "-I", LLVM / "include", "-"]
+  includes = "".join(f'include "{source}"\n' for source in sources)
+  text = subprocess.run(command, check=True, capture_output=True, text=True, input=includes).stdout
   text = re.sub(r"<!--.*?-->\n*", "", text, count=1)
-  return HEADER.format(source=source.relative_to(ROOT)) + text.rstrip() + "\n"
+  return HEADER.format(source=" and ".join(str(source.relative_to(ROOT)) for source in sources)) + text.rstrip() + "\n"
 
 
 def dialects():
-  """Dialect name and the file that includes all of its parts."""
+  """Dialect name and the files that include all of its parts."""
   for folder in sorted((INCLUDE / "pallas/Dialect").glob("*/IR")):
     names = set()
     for source in folder.glob("*.td"):
       names |= set(re.findall(r'\blet name = "(\w+)"', source.read_text()))
-    tops = [s for s in sorted(folder.glob("*Ops.td")) if "OpBase" not in s.name]
-    # The file named after the dialect includes the others.
-    top = min(tops, key=lambda s: len(s.name))
+    included = set(re.findall(r'^include ".*/(\w+\.td)"', "".join(s.read_text() for s in folder.glob("*.td")), re.MULTILINE))
+    tops = [s for s in folder.glob("*Ops.td") if s.name not in included]
     for name in sorted(names):
-      yield folder.parent.name, name, top
+      # The file named after the dialect comes first.
+      yield folder.parent.name, name, sorted(tops, key=lambda s: len(s.name))
 
 
 def pages():
-  for area, name, source in dialects():
-    text = tablegen(source, "-gen-dialect-doc", f"-dialect={name}")
+  for area, name, sources in dialects():
+    text = tablegen(sources, "-gen-dialect-doc", f"-dialect={name}")
     yield ROOT / f"docs/Dialects/{area}.md", text
   for source in sorted(INCLUDE.glob("pallas/**/Passes.td")):
     parts = [p for p in source.relative_to(INCLUDE / "pallas").parts[:-1]]
     name = "-".join(p for p in parts if p not in ("Dialect", "Transforms"))
-    text = tablegen(source, "-gen-pass-doc")
+    text = tablegen([source], "-gen-pass-doc")
     title = f"# Passes: {name}\n\n"
     header, body = text.split("\n\n", 1)
     # Passes are sections of the page, their options subsections.

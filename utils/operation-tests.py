@@ -24,43 +24,49 @@ DIALECTS = {
     "tpu": "include/pallas/Dialect/MosaicTPU/IR/TPUOps.td",
     "mosaic_gpu": "include/pallas/Dialect/MosaicGPU/IR/MosaicGPUOps.td",
 }
-# Operations on values; all others of the dialect are about refs, kernels and grids.
+# Operations on values and of checked code; all others of the dialect are about refs, kernels and grids.
 VALUES = "include/pallas/Dialect/Pallas/IR/PallasComputeOps.td"
+CHECKS = "include/pallas/Dialect/Pallas/IR/PallasCheckOps.td"
 
 
 class Conversion:
-  """A conversion, and the operations of `dialect` that it `takes`."""
+  """A conversion, and the kinds of operations of `dialect` that it `takes`."""
 
-  def __init__(self, name, options, dialect, takes=lambda is_value: True):
+  def __init__(self, name, options, dialect, takes=("value", "ref")):
     self.name, self.dialect, self.takes = name, dialect, takes
     self.option = re.compile(rf"(?:--?|[(,]\s*)(?:{options})(?![\w-])")
 
 
 CONVERSIONS = [
-    Conversion("PallasToLinalg", "convert-pallas-to-linalg", "pallas", lambda is_value: is_value),
-    Conversion("PallasToCPU", "convert-pallas-to-cpu", "pallas", lambda is_value: not is_value),
+    Conversion("PallasToLinalg", "convert-pallas-to-linalg", "pallas", ("value",)),
+    Conversion("PallasToCPU", "convert-pallas-to-cpu", "pallas", ("ref", "check")),
     Conversion("PallasToMosaicTPU", "convert-pallas-to-mosaic-tpu|pallas-to-mosaic-tpu", "pallas"),
     Conversion("MosaicTPUToPallas", "convert-mosaic-tpu-to-pallas", "tpu"),
     Conversion("PallasToMosaicGPU", "convert-pallas-to-mosaic-gpu|pallas-to-mosaic-gpu", "pallas"),
     Conversion("MosaicGPUToPallas", "convert-mosaic-gpu-to-pallas", "mosaic_gpu"),
-    Conversion("Discharge", "pallas-discharge-state", "pallas", lambda is_value: not is_value),
+    Conversion("Discharge", "pallas-discharge-state", "pallas", ("ref",)),
 ]
 
 FUNCTION = re.compile(r"(?:func\.func|module)\b")
 CHECK = re.compile(r"//\s*([A-Z][A-Z0-9_-]*?)(?:-(?:LABEL|NEXT|SAME|DAG|NOT|EMPTY|COUNT-\d+))?:")
 
 
+def records_of(source):
+  command = [LLVM / "bin/llvm-tblgen", "--dump-json", "-I", ROOT / "include", "-I", LLVM / "include", ROOT / source]
+  return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+
 def operations(dialect):
-  """Name -> whether it is an operation on values, for all operations of the ODS."""
-  source = ROOT / DIALECTS[dialect]
-  command = [LLVM / "bin/llvm-tblgen", "--dump-json", "-I", ROOT / "include", "-I", LLVM / "include", source]
-  records = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+  """Name -> kind, for all operations of the ODS."""
   values = set(re.findall(r'^def Pallas_\w+\s*:\s*Pallas_\w+<"(\w+)"', (ROOT / VALUES).read_text(), re.MULTILINE))
   found = {}
-  for name in records["!instanceof"]["Op"]:
-    record = records[name]
-    if records[record["opDialect"]["def"]]["name"] == dialect:
-      found[record["opName"]] = dialect == "pallas" and record["opName"] in values
+  for source in [DIALECTS[dialect], CHECKS]:
+    records = records_of(source)
+    for name in records["!instanceof"]["Op"]:
+      record = records[name]
+      if records[record["opDialect"]["def"]]["name"] == dialect:
+        is_value = dialect == "pallas" and record["opName"] in values
+        found[record["opName"]] = "check" if source == CHECKS else "value" if is_value else "ref"
   return found
 
 
@@ -114,7 +120,7 @@ def missing(hidden):
   paths = [path for path in sorted((ROOT / "test").rglob("*.mlir")) if "Inputs" not in path.parts]
   texts = {path: path.read_text() for path in paths if path.relative_to(ROOT) not in hidden}
   for conversion in CONVERSIONS:
-    names = {name for name, is_value in operations(conversion.dialect).items() if conversion.takes(is_value)}
+    names = {name for name, kind in operations(conversion.dialect).items() if kind in conversion.takes}
     found = set().union(*(shown(path, text, conversion, names) for path, text in texts.items()))
     yield conversion.name, len(names), sorted(names - found)
 

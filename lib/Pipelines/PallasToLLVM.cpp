@@ -66,8 +66,10 @@ void pallas::buildPallasToLLVMPipeline(OpPassManager &pm,
   pm.addPass(createPallasCPUDefineIntegers());
   pm.addPass(createPallasDistributePipelines());
   pm.addPass(createPallasExpandCTAPairs());
-  // Checks report the argument by its name, so aliased arrays stay apart.
-  if (!options.checked)
+  // Checks report the argument by its name, so aliased arrays may stay apart.
+  if (options.checked)
+    pm.addPass(createPallasInsertChecks());
+  else
     pm.addPass(createPallasJoinAliasedRefs());
   pm.addPass(createConvertPallasToCPU({options.parallel, options.checked}));
   // Calls between functions are gone, so each public function is an entry.

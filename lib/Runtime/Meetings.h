@@ -1,4 +1,5 @@
-//===- Meetings.h - Parts that members of a group bring ----------*- C++ -*-===//
+//===- Meetings.h - Parts that members of a group bring ----------*- C++
+//-*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -23,7 +23,8 @@ def ConvertPallasToCPU : Pass<"convert-pallas-to-cpu", "::mlir::ModuleOp"> {
     semaphores are counted, and a wait that can't succeed is a run-time error.
 
     Checked code calls functions of the runtime at everything that happens to a
-    ref, in program order, and runs grids in order.
+    ref, in program order, and runs grids in order. `pallas-insert-checks` comes
+    before, as the checks of accesses are operations.
 
     ```console
     $ build/bin/pallas-opt --convert-pallas-to-cpu examples/matmul.mlir | grep -oE 'scf.(parallel|for) .* to|pallas.dot_general'

@@ -43,8 +43,7 @@ LogicalResult RefLowering::lowerAtomicRMW(AtomicRMWOp op) {
     return tensor::ExtractOp::create(b, loc, value, position);
   };
   LogicalResult result = forEachElement(
-      access, AccessKind::Atomic,
-      [&](ValueRange at, ValueRange position, Value inside) {
+      access, [&](ValueRange at, ValueRange position, Value inside) {
         Value value = elementOf(op.getValue(), position);
         Value condition = inside;
         if (op.getMask()) {
@@ -87,7 +86,6 @@ LogicalResult RefLowering::lowerAtomicCAS(AtomicCASOp op) {
       createView(cast<RefAccessOpInterface>(op.getOperation()));
   if (failed(view))
     return failure();
-  checker.checkAccess(op, AccessKind::Atomic, op.getRef(), *view);
   Value old = memref::LoadOp::create(b, loc, *view);
   Value next =
       createCompareAndSwap(b, loc, old, op.getExpected(), op.getValue());

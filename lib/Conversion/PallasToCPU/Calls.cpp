@@ -327,7 +327,7 @@ void GridLowering::replaceCall(PallasCallOp call, Grid &grid,
   for (auto [i, output] : llvm::enumerate(outputs)) {
     unsigned block = call.getInputs().size() + i;
     cropArray(grid.arrays[block], output, mappings[block]);
-    checker.checkOutput(call, checker.describeRef(blocks[block]), output,
+    checker.checkOutput(call, describeRef(blocks[block]), output,
                         mappings[block].getBlockShape());
     results.push_back(bufferization::ToTensorOp::create(
         b, call.getLoc(),

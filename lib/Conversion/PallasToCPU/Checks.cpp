@@ -20,6 +20,7 @@
 #include "pallas/Dialect/Pallas/Utils/CompilerParams.h"
 #include "pallas/Dialect/Pallas/Utils/KernelNames.h"
 #include "pallas/Dialect/Pallas/Utils/Locations.h"
+#include "pallas/Dialect/Pallas/Utils/RootRefs.h"
 #include "pallas/Dialect/Pallas/Utils/TensorParts.h"
 #include "pallas/Support/FloatCodec.h"
 
@@ -30,52 +31,26 @@ using namespace mlir::pallas;
 // Texts
 //===----------------------------------------------------------------------===//
 
-/// Name of a ref in messages: its role in the call that declares it, and the
-/// name of the operand in the source. For example "input 0 (x_ref)".
-std::string CheckEmitter::describeRef(Value ref) {
-  Value root = getRootRef(ref);
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  auto argument = dyn_cast<BlockArgument>(root);
-  if (!argument)
-    return "a ref";
-  Operation *parent = argument.getOwner()->getParentOp();
-  auto grid = dyn_cast<GridMappingOpInterface>(parent);
-  if (!grid || &grid.getKernelRegion() != argument.getParentRegion()) {
-    stream << (isa<RunScopedOp>(parent) ? "scoped ref " : "ref ")
-           << argument.getArgNumber();
-    return text;
-  }
-  auto findIn =
-      [&](Block::BlockArgListType arguments) -> std::optional<size_t> {
-    for (auto [i, candidate] : llvm::enumerate(arguments))
-      if (candidate == argument)
-        return i;
-    return std::nullopt;
-  };
-  if (auto i = findIn(grid.sliceIndexOps())) {
-    stream << "index operand " << *i;
-  } else if (auto i = findIn(grid.sliceScratchOps())) {
-    stream << "scratch " << *i;
-  } else if (auto i = findIn(grid.sliceBlockOps())) {
-    bool isInput = *i < grid.getNumInputs();
-    stream << (isInput ? "input " : "output ")
-           << (isInput ? *i : *i - grid.getNumInputs());
-    if (StringAttr origin = grid.getMappings()[*i].getOrigin())
-      stream << " (" << origin.getValue() << ")";
-  } else {
-    stream << "captured ref " << argument.getArgNumber();
-  }
-  return text;
-}
-
 /// A place in the source as the runtime reads it: location, operation, ref, and
 /// the ref that a copy writes to. The runtime splits the text at line ends only
 /// when it reports something, so that a check costs the address of a constant.
+Value CheckEmitter::createSite(Operation *op, StringRef name,
+                               const Twine &subject) {
+  return b.createString(
+      op->getLoc(),
+      (spellLocation(op) + Twine("\n") + name + "\n" + subject).str());
+}
+
 Value CheckEmitter::createSite(Operation *op, const Twine &subject) {
-  std::string text = spellLocation(op) + "\n" +
-                     op->getName().getStringRef().str() + "\n" + subject.str();
-  return b.createString(op->getLoc(), text);
+  return createSite(op, op->getName().getStringRef(), subject);
+}
+
+/// Of the access that a check is about.
+Value CheckEmitter::createSite(RefAccessOpInterface check) {
+  if (auto access = dyn_cast<CheckAccessOp>(check.getOperation()))
+    return createSite(access, access.getAccessor(), access.getName());
+  auto bounds = cast<CheckBoundsOp>(check.getOperation());
+  return createSite(bounds, SliceRefOp::getOperationName(), bounds.getName());
 }
 
 //===----------------------------------------------------------------------===//
@@ -221,20 +196,17 @@ void CheckEmitter::checkPackedView(Value view, Value ref, Value copy) {
   callChecker(loc, "pallas_check_packed_view", getBits(view), words);
 }
 
-/// Reports that `op` reads or writes the elements of `view`, a part of `ref`.
-void CheckEmitter::checkAccess(Operation *op, AccessKind kind, Value ref,
-                               Value view) {
-  if (checked)
-    checkAccessTo(op, kind, describeRef(ref), view);
+void CheckEmitter::callAccess(Location loc, Value site, AccessKind kind,
+                              Value view) {
+  SmallVector<Value> words{word(loc, static_cast<int64_t>(kind))};
+  appendView(words, view);
+  callChecker(loc, "pallas_check_access", site, words);
 }
 
 void CheckEmitter::checkAccessTo(Operation *op, AccessKind kind,
                                  const Twine &name, Value view) {
-  if (!checked)
-    return;
-  SmallVector<Value> words{word(op->getLoc(), static_cast<int64_t>(kind))};
-  appendView(words, view);
-  callChecker(op->getLoc(), "pallas_check_access", createSite(op, name), words);
+  if (checked)
+    callAccess(op->getLoc(), createSite(op, name), kind, view);
 }
 
 /// `target` now holds what `source` holds, unwritten elements included.
@@ -247,119 +219,6 @@ void CheckEmitter::checkSameContents(Value source, Value target) {
   Value leading = words.front();
   callChecker(target.getLoc(), "pallas_check_same_contents", leading,
               ArrayRef(words).drop_front());
-}
-
-//===----------------------------------------------------------------------===//
-// Bounds
-//===----------------------------------------------------------------------===//
-
-/// The length of a slice without the padding of its last tile. A length that is
-/// promised to be a multiple counts tiles, of which arrays of TPUs have whole
-/// ones: the last 16 of 45 rows in tiles of 8, from row 32 on, are 13.
-///
-///   %fits = arith.cmpi sle, %start + %length, ceil(%size, 8) : index
-///   %rest = arith.minsi %length, %size - %start : index
-///   %1 = arith.select %fits, %rest, %length : index
-static Value withoutPaddingOfTile(OpBuilder &b, Location loc,
-                                  const AccessDim &dim, Value size) {
-  auto promise = dim.size.getDefiningOp<MultipleOfOp>();
-  Value length = toIndex(b, loc, dim.size);
-  if (!promise)
-    return length;
-  auto number = [&](int64_t value) -> Value {
-    return arith::ConstantIndexOp::create(b, loc, value);
-  };
-  Value start =
-      dim.start ? toIndex(b, loc, dim.start) : number(dim.entry.start);
-  Value tile = number(promise.getMultiples().front());
-  Value tiles = arith::CeilDivUIOp::create(b, loc, size, tile);
-  Value padded = arith::MulIOp::create(b, loc, tiles, tile);
-  Value end = arith::AddIOp::create(b, loc, start, length);
-  Value fits =
-      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, end, padded);
-  Value rest = arith::MinSIOp::create(
-      b, loc, length, arith::SubIOp::create(b, loc, size, start));
-  return arith::SelectOp::create(b, loc, fits, rest, length);
-}
-
-/// The dynamic starts of an access lie in the ref, and its last elements too.
-/// Four words per dimension that may be out of bounds (start, length, stride
-/// and size) behind its number. Static entries were checked by the verifier.
-void CheckEmitter::checkBounds(RefAccessOpInterface op) {
-  if (!checked)
-    return;
-  Location loc = op.getLoc();
-  Value source = getMemory(op.getRef());
-  SmallVector<Value> words;
-  for (auto [d, dim] : llvm::enumerate(op.getAccessDims())) {
-    if (isFullEntry(dim) ||
-        (!dim.start && !dim.size && !op.getRef().getType().isDynamicDim(d)))
-      continue;
-    bool isScalar = dim.entry.kind == IndexKind::Scalar;
-    Value start =
-        dim.start ? toWord(b.toIndex(dim.start)) : word(loc, dim.entry.start);
-    Value size = memref::DimOp::create(b, loc, source, d);
-    Value length = dim.size ? toWord(withoutPaddingOfTile(b, loc, dim, size))
-                            : word(loc, isScalar ? 1 : dim.entry.size);
-    llvm::append_values(words, word(loc, d), start, length,
-                        word(loc, dim.entry.stride), toWord(size));
-  }
-  if (words.empty())
-    return;
-  words.insert(words.begin(), word(loc, words.size() / 5));
-  callChecker(loc, "pallas_check_bounds",
-              createSite(op, describeRef(op.getRef())), words);
-}
-
-/// Checks one element of an access that goes element by element: `named` is the
-/// index that the kernel computed, `accessed` the one that is used after it was
-/// wrapped and clamped. `mask` is null if the element is always accessed.
-/// Without a kind another check reports the access itself. A load without a
-/// mask may extend past its ref: reading the element is allowed, using it is
-/// not.
-void CheckEmitter::checkElement(RefAccessOpInterface op,
-                                std::optional<AccessKind> kind,
-                                const ElementPlace &accessed,
-                                const ElementPlace &named, Value mask) {
-  if (!checked)
-    return;
-  Location loc = op.getLoc();
-  Value source = getMemory(op.getRef());
-  auto type = cast<MemRefType>(source.getType());
-  bool mayExceed = isa<MaskedLoadOp>(op.getOperation()) && !mask;
-  b.when(loc, mask, [&] {
-    if (named.inside && !mayExceed) {
-      Value one = arith::ConstantIntOp::create(b, loc, b.getI1Type(), 1);
-      b.when(loc, arith::XOrIOp::create(b, loc, named.inside, one), [&] {
-        SmallVector<Value> words{word(loc, type.getRank())};
-        for (auto [d, place] : llvm::enumerate(named.at)) {
-          Value size = memref::DimOp::create(b, loc, source, d);
-          llvm::append_values(words, word(loc, d), toWord(place), word(loc, 1),
-                              word(loc, 1), toWord(size));
-        }
-        callChecker(loc, "pallas_check_bounds",
-                    createSite(op, describeRef(op.getRef())), words);
-      });
-    }
-    if (kind)
-      b.when(loc, accessed.inside, [&] {
-        checkAccess(op, *kind, op.getRef(),
-                    b.createElement(loc, source, accessed.at));
-      });
-  });
-}
-
-/// An access of a tensor by index, of which `op` is the check. See
-/// TensorChecks.cpp, which makes such checks. `leaves` is the condition of a
-/// finding.
-void CheckEmitter::checkTensorAccess(Operation *op, StringRef access,
-                                     Value leaves) {
-  Location loc = op->getLoc();
-  std::string site = spellLocation(op) + "\n" + access.str() + "\nits tensor";
-  b.when(loc, leaves, [&] {
-    callChecker(loc, "pallas_check_tensor_bounds", b.createString(loc, site),
-                {});
-  });
 }
 
 //===----------------------------------------------------------------------===//

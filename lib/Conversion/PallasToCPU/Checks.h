@@ -8,6 +8,7 @@
 #define PALLAS_LIB_CONVERSION_PALLASTOCPU_CHECKS_H
 
 #include "MemoryBuilder.h"
+#include "pallas/Dialect/Pallas/IR/CheckOps.h"
 #include "pallas/Runtime/CheckedCode.h"
 
 namespace mlir::pallas {
@@ -37,25 +38,23 @@ public:
                const DenseMap<Value, Value> &memory, bool checked)
       : func(func), b(b), memory(memory), checked(checked) {}
 
-  /// Name of a ref in messages: its role in the call that declares it, and the
-  /// name that the operand has in the source.
-  static std::string describeRef(Value ref);
-
-  // Memory and accesses, in Checks.cpp.
+  // Memory, in Checks.cpp.
   void checkRegion(Value memory, const Twine &name, ByteState state,
                    int64_t flags = 0);
   void checkRegionEnd(Value memory);
   void checkPackedView(Value view, Value ref, Value copy);
-  void checkAccess(Operation *op, AccessKind kind, Value ref, Value view);
-  /// The same for memory without a ref.
+  /// An access of memory that the lowering of `op` makes.
   void checkAccessTo(Operation *op, AccessKind kind, const Twine &name,
                      Value view);
   void checkSameContents(Value source, Value target);
+
+  // Operations that check accesses, in AccessChecks.cpp.
+  void checkAccess(CheckAccessOp op, Value view);
+  void checkContents(CheckContentsOp op);
   void checkBounds(RefAccessOpInterface op);
-  void checkElement(RefAccessOpInterface op, std::optional<AccessKind> kind,
-                    const ElementPlace &accessed, const ElementPlace &named,
-                    Value mask);
-  void checkTensorAccess(Operation *op, StringRef access, Value leaves);
+  void checkElement(RefAccessOpInterface op, const ElementPlace &accessed,
+                    const ElementPlace &named, Value mask);
+  void checkTensorBounds(CheckTensorBoundsOp op);
 
   // Grids.
   void checkGridBegin(Operation *op);
@@ -109,6 +108,9 @@ public:
 private:
   Value getMemory(Value ref) const { return memory.lookup(ref); }
   Value createSite(Operation *op, const Twine &subject);
+  Value createSite(Operation *op, StringRef name, const Twine &subject);
+  Value createSite(RefAccessOpInterface check);
+  void callAccess(Location loc, Value site, AccessKind kind, Value view);
   void callChecker(Location loc, StringRef name, ValueRange leading,
                    ValueRange rest);
   void appendView(SmallVectorImpl<Value> &words, Value view);

@@ -191,10 +191,20 @@ LogicalResult
 RefLowering::lowerOnCopies(Operation *op,
                            function_ref<LogicalResult(Operation *)> lower) {
   SmallVector<BitcastRefOp> views = findCopiedViews(op);
+  SmallVector<BitcastRefOp> stale;
+  for (BitcastRefOp view : views)
+    if (!llvm::is_contained(refreshed, view))
+      stale.push_back(view);
+  // The checker replaces what it finds unwritten in a copy, which the access
+  // behind the check is to see.
+  if (isCheck(op))
+    llvm::append_range(refreshed, stale);
+  else
+    refreshed.clear();
   if (views.empty())
     return lower(op);
   b.setInsertionPoint(op);
-  for (BitcastRefOp view : views)
+  for (BitcastRefOp view : stale)
     copyBits(b, getMemory(view.getRef()), getMemory(view.getView()));
   // Operations are gone once they are lowered. An operation with regions may
   // write to the view inside; asking each nested operation would cost more than

@@ -8,7 +8,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "DebugLowering.h"
-#include "TensorChecks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -99,15 +98,9 @@ void DebugLowering::printValue(Operation *op, Value value, bool isUnsigned,
 ///   llvm.call @pallas_rt_print_integer(%wide) : (i64) -> ()
 LogicalResult DebugLowering::lowerDebug(Operation *op) {
   Location loc = op->getLoc();
-  // Checks that TensorChecks.cpp made are findings of the checker, which
-  // reports all of them; others stop the call.
   auto failUnless = [&](Value condition, StringRef message) {
     Value one = arith::ConstantIntOp::create(b, loc, b.getI1Type(), 1);
-    Value fails = arith::XOrIOp::create(b, loc, condition, one);
-    if (auto access = op->getAttrOfType<StringAttr>(getCheckedAccessAttrName()))
-      checker.checkTensorAccess(op, access, fails);
-    else
-      b.failIf(op, fails, message);
+    b.failIf(op, arith::XOrIOp::create(b, loc, condition, one), message);
   };
   if (auto print = dyn_cast<DebugPrintOp>(op)) {
     SmallVector<std::string> texts = splitPrintFormat(print.getFormat());

@@ -17,7 +17,7 @@ Value ThemeLowering::allocateRef(Value ref) {
   Value place = b.allocate(ref.getLoc(), ref.getType());
   auto type = dyn_cast<RefType>(ref.getType());
   bool isZero = !type || type.isSynchronization();
-  checker.checkRegion(place, checked ? CheckEmitter::describeRef(ref) : "",
+  checker.checkRegion(place, checked ? describeRef(ref) : "",
                       isZero ? ByteState::Written : ByteState::Unwritten,
                       kNewRegion);
   return place;

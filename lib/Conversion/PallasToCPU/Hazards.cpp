@@ -16,7 +16,7 @@
 #include "Hazards.h"
 #include "Concurrency.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "pallas/Dialect/Pallas/IR/RefEffects.h"
+#include "pallas/Dialect/Pallas/IR/CheckOps.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -24,46 +24,6 @@ using namespace mlir::pallas;
 //===----------------------------------------------------------------------===//
 // Memory
 //===----------------------------------------------------------------------===//
-
-/// Returns the ref outside that an argument of a region is bound to, if there
-/// is one: a captured ref, a ref among the inputs of a map, or the array of a
-/// pipeline window.
-static Value getOutsideRef(BlockArgument argument) {
-  Operation *parent = argument.getOwner()->getParentOp();
-  unsigned index = argument.getArgNumber();
-  if (auto call = dyn_cast<PallasCallOp>(parent))
-    return index < call.getCaptures().size() ? call.getCaptures()[index]
-                                             : Value();
-  if (auto map = dyn_cast<MpmdMapOp>(parent))
-    return index < map.getInputs().size() &&
-                   isa<RefType>(map.getInputs()[index].getType())
-               ? map.getInputs()[index]
-               : Value();
-  if (auto pipeline = dyn_cast<EmitPipelineOp>(parent)) {
-    auto grid = cast<GridMappingOpInterface>(parent);
-    for (auto [i, window] : llvm::enumerate(grid.sliceBlockOps()))
-      if (window == argument)
-        return i < pipeline.getInputs().size()
-                   ? pipeline.getInputs()[i]
-                   : pipeline.getOutputs()[i - pipeline.getInputs().size()];
-  }
-  return {};
-}
-
-/// Hazards are found per root: two views of one ref may overlap, and telling
-/// apart those that don't would need the values of dynamic starts.
-Value pallas::getRootRef(Value ref) {
-  while (true) {
-    Value source;
-    if (auto argument = dyn_cast<BlockArgument>(ref))
-      source = getOutsideRef(argument);
-    else if (isRefAlias(ref.getDefiningOp()))
-      source = ref.getDefiningOp()->getOperand(0);
-    if (!source)
-      return ref;
-    ref = source;
-  }
-}
 
 /// Accumulators of GPUs are registers, but written in place like refs.
 static bool isMemory(Value value) {
@@ -84,8 +44,12 @@ void Hazards::number(Operation *op) {
     synchronizations.push_back(op);
 }
 
-/// Notes which refs `op` accesses, and which of them it writes to.
+/// Notes which refs `op` accesses, and which of them it writes to. Hazards are
+/// found per root: two views of one ref may overlap, and telling apart those
+/// that don't would need the values of dynamic starts.
 void Hazards::noteWrites(Operation *op) {
+  if (isCheck(op))
+    return;
   // Operations with regions have recursive effects; those of their bodies are
   // noted one by one. An operation without an effect interface may write.
   auto effects = dyn_cast<MemoryEffectOpInterface>(op);

@@ -13,11 +13,9 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
+#include "pallas/Dialect/Pallas/Utils/RootRefs.h"
 
 namespace mlir::pallas {
-
-/// The memory that a ref is a view of: a kernel argument, a scoped ref, ...
-Value getRootRef(Value ref);
 
 class Hazards {
 public:

@@ -97,14 +97,14 @@ LogicalResult AsyncLowering::copyElements(DMAStartOp start, Value target) {
     return success();
   if (from)
     return refs.forEachElement(
-        cast<RefAccessOpInterface>(from.getOperation()), std::nullopt,
+        cast<RefAccessOpInterface>(from.getOperation()),
         [&](ValueRange at, ValueRange position, Value) {
           lowerInside(target, position, [&] {
             copyElement(copy, b.moveInside(loc, source, at), position);
           });
         });
   return refs.forEachElement(
-      cast<RefAccessOpInterface>(to.getOperation()), std::nullopt,
+      cast<RefAccessOpInterface>(to.getOperation()),
       [&](ValueRange at, ValueRange position, Value inside) {
         b.when(loc, inside, [&] {
           lowerInside(source, position,
@@ -137,7 +137,8 @@ LogicalResult AsyncLowering::copyRows(Operation *op, Value source, Value target,
   Value sourceMemory = getMemory(from ? from.getRef() : source),
         targetMemory = getMemory(to ? to.getRef() : target);
   if (from) {
-    checker.checkAccess(op, AccessKind::CopyWrite, target, targetMemory);
+    checker.checkAccessTo(op, AccessKind::CopyWrite, describeRef(target),
+                          targetMemory);
     b.fill(loc, targetMemory,
            b.getZeroAttr(
                cast<MemRefType>(targetMemory.getType()).getElementType()));
@@ -147,7 +148,7 @@ LogicalResult AsyncLowering::copyRows(Operation *op, Value source, Value target,
                    sourceMemory, targetMemory, /*adds=*/false};
   if (failed(refs.forEachElement(
           cast<RefAccessOpInterface>((from ? from : to).getOperation()),
-          std::nullopt, [&](ValueRange at, ValueRange position, Value inside) {
+          [&](ValueRange at, ValueRange position, Value inside) {
             b.when(loc, inside, [&] {
               copyElement(copy, from ? at : position, to ? at : position);
             });

@@ -16,7 +16,6 @@
 #include "pallas/Conversion/PallasToCPU/PallasToCPU.h"
 #include "AccumulatorReads.h"
 #include "Lowering.h"
-#include "TensorChecks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -26,7 +25,6 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "pallas/Dialect/Pallas/IR/AliasedRefs.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
-#include "pallas/Dialect/Pallas/IR/RefEffects.h"
 #include "pallas/Dialect/Pallas/Utils/BlockPairs.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -131,6 +129,18 @@ LogicalResult Lowering::lowerOp(Operation *op) {
       .Case([&](AtomicCASOp op) { return refs.lowerAtomicCAS(op); })
       .Case<SliceRefOp, ReshapeRefOp, BitcastRefOp, TransposeRefOp, RemoteRefOp,
             ClusterRefOp>([&](Operation *op) { return refs.lowerView(op); })
+      .Case([&](CheckAccessOp op) { return refs.lowerCheckAccess(op); })
+      .Case([&](CheckBoundsOp op) { return refs.lowerCheckBounds(op); })
+      .Case([&](CheckContentsOp op) {
+        checker.checkContents(op);
+        b.eraseOp(op);
+        return success();
+      })
+      .Case([&](CheckTensorBoundsOp op) {
+        checker.checkTensorBounds(op);
+        b.eraseOp(op);
+        return success();
+      })
       .Case([&](GetGlobalOp op) { return lowerGlobal(op); })
       .Case<NewRefOp, EmptyRefOp, FreezeOp, FreeRefOp, AccumulatorDerefOp,
             AccumulatorStoreOp>(
@@ -169,51 +179,15 @@ LogicalResult Lowering::lowerOp(Operation *op) {
       });
 }
 
-/// Whether a kernel stores to a ref. A wait for a copy counts as a write only
-/// so that nothing moves across it.
-static bool isStoredTo(Value ref) {
-  return walkRefUses(ref,
-                     [](OpOperand &use) {
-                       return !isa<DMAWaitOp>(use.getOwner()) &&
-                                      mayWrite(use.getOwner(), use.get())
-                                  ? WalkResult::interrupt()
-                                  : WalkResult::advance();
-                     })
-      .wasInterrupted();
-}
-
-/// Whether checks can tell the names of shared memory apart: the kernel uses
-/// the output's, and writes through no other, as memory has one place only.
-static bool tellsNamesApart(MpmdMapOp map) {
-  bool usesOutput = false;
-  for (auto [input, output] : map.getInputOutputAliases())
-    for (Region &kernel : map.getKernels()) {
-      if (isStoredTo(kernel.getArgument(input)))
-        return false;
-      usesOutput |=
-          !kernel.getArgument(map.getInputs().size() + output).use_empty();
-    }
-  return usesOutput;
-}
-
-/// The same for a grid.
-static bool tellsNamesApart(GridMappingOpInterface op) {
-  auto inputs = op.sliceBlockOps().take_front(op.getNumInputs());
-  auto outputs = op.sliceBlockOps().drop_front(op.getNumInputs());
-  bool usesOutput = false;
-  for (auto [operand, output] : op.getInputOutputAliases()) {
-    if (operand < int64_t(op.getNumIndexOperands()))
-      continue;
-    unsigned input = operand - op.getNumIndexOperands();
-    if (op.sharesMemory(input, output) && isStoredTo(inputs[input]))
-      return false;
-    usesOutput |= !outputs[output].use_empty();
-  }
-  return usesOutput;
-}
-
 /// Checks that earlier passes have removed what this one does not know.
-static LogicalResult checkPrepared(Operation *root) {
+static LogicalResult checkPrepared(ModuleOp root, bool checked) {
+  bool hasChecks = root->hasAttr(kHasChecksAttrName);
+  if (checked && !hasChecks)
+    return root.emitOpError("has no checks of its accesses, which checked code "
+                            "needs; run pallas-insert-checks before");
+  if (!checked && hasChecks)
+    return root.emitOpError("has checks of its accesses, which only checked "
+                            "code calls; give the option checked=true");
   WalkResult result = root->walk([](Operation *op) -> WalkResult {
     if (auto pipeline = dyn_cast<EmitPipelineOp>(op);
         pipeline && pipeline.getCoreAxis())
@@ -238,28 +212,25 @@ struct ConvertPallasToCPU
   }
 
   void runOnOperation() override {
-    if (failed(checkPrepared(getOperation())))
+    if (failed(checkPrepared(getOperation(), checked)))
       return signalPassFailure();
     // An input and an output that share memory get the same argument, so that
-    // the hazard analysis sees the writes through either name. Checks tell the
-    // names of shared memory apart where kernels use both.
-    getOperation().walk([&](Operation *op) {
-      if (auto map = dyn_cast<MpmdMapOp>(op)) {
-        if (!checked || !tellsNamesApart(map))
+    // the hazard analysis sees the writes through either name. In checked code
+    // pallas-insert-checks has done so where names need not be told apart.
+    if (!checked)
+      getOperation().walk([](Operation *op) {
+        if (auto map = dyn_cast<MpmdMapOp>(op))
           joinAliasedRefs(map);
-      } else if (auto grid = dyn_cast<GridMappingOpInterface>(op)) {
-        if (!checked || !tellsNamesApart(grid))
+        else if (auto grid = dyn_cast<GridMappingOpInterface>(op))
           grid.joinAliasedRefs();
-      }
-    });
+      });
     getOperation().walk(markCollective);
-    if (checked) {
-      getOperation().walk(checkTensorAccesses);
+    if (checked)
       getOperation().walk(markAccumulatorReads);
-    }
     for (auto func : getOperation().getOps<func::FuncOp>())
       if (!func.isExternal() && failed(lower(func)))
         return signalPassFailure();
+    getOperation()->removeAttr(kHasChecksAttrName);
     // Calls of host functions have become calls of the runtime.
     SymbolTable symbols(getOperation());
     for (auto func :

@@ -16,7 +16,6 @@
 #include "pallas/Dialect/Pallas/IR/AccessBounds.h"
 #include "pallas/Dialect/Pallas/Utils/Combining.h"
 #include "pallas/Dialect/Pallas/Utils/TensorParts.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -24,29 +23,6 @@ using namespace mlir::pallas;
 //===----------------------------------------------------------------------===//
 // Element by element
 //===----------------------------------------------------------------------===//
-
-/// The condition of each element that the access touches; null if there is
-/// none.
-static Value getMask(Operation *op) {
-  return llvm::TypeSwitch<Operation *, Value>(op)
-      .Case<MaskedLoadOp, MaskedSwapOp, AtomicRMWOp>(
-          [](auto op) -> Value { return op.getMask(); })
-      .Default(Value());
-}
-
-/// Whether the access can only be done element by element: it uses index
-/// arrays, or, if masked, it may reach out of the ref. Unmasked dynamic starts
-/// are clamped instead, so they stay slices.
-static bool isScattered(RefAccessOpInterface op, bool isMasked) {
-  return llvm::any_of(
-      llvm::zip_equal(op.getFullEntries(), op.getRef().getType().getShape()),
-      [&](auto pair) {
-        auto [entry, size] = pair;
-        if (entry.kind == IndexKind::Gather)
-          return true;
-        return isMasked && (entry.hasDynamicStart() || entry.getLast() >= size);
-      });
-}
 
 /// Entries that an operand gives are null until a dimension determines them.
 SmallVector<Value> RefLowering::createAccessSizes(RefAccessOpInterface op) {
@@ -83,33 +59,32 @@ static Value both(OpBuilder &b, Location loc, Value lhs, Value rhs) {
   return arith::AndIOp::create(b, loc, lhs, rhs);
 }
 
-/// For example, a gather of rows, `%ref[gather(%i : tensor<3xi32>), :]`:
+InFlightDiagnostic RefLowering::emitAccessError(RefAccessOpInterface op) {
+  StringRef name = op->getName().getStringRef();
+  if (auto check = dyn_cast<CheckAccessOp>(op.getOperation()))
+    name = check.getAccessor();
+  else if (isa<CheckBoundsOp>(op.getOperation()))
+    name = SliceRefOp::getOperationName();
+  return emitError(op.getLoc()) << "'" << name << "' op ";
+}
+
+/// Loops over what the access selects. For example, for a gather of rows,
+/// `%ref[gather(%i : tensor<3xi32>), :]`:
 ///
 ///   scf.for %k = %c0 to %c3 step %c1 {
 ///     scf.for %j = %c0 to %c4 step %c1 {
-///       %index = tensor.extract %i[%k] : tensor<3xi32>
-///       %row = arith.index_cast %index : i32 to index
-///       %inside = arith.cmpi ult, %row, %c8 : index
-///       ... body with at = [%row, %j], position = [%k, %j] ...
+///       ... body with position = [%k, %j] ...
 ///     }
 ///   }
-///
-/// One unsigned comparison catches negative indices as well.
-LogicalResult RefLowering::forEachElement(
-    RefAccessOpInterface op, std::optional<AccessKind> kind,
-    function_ref<void(ValueRange, ValueRange, Value)> body) {
+LogicalResult
+RefLowering::forEachPosition(RefAccessOpInterface op,
+                             function_ref<void(ValueRange)> body) {
   Location loc = op.getLoc();
-  Value source = getMemory(op.getRef());
   SmallVector<Value> sizes = createAccessSizes(op);
   if (!llvm::all_of(sizes, [](Value size) { return bool(size); }))
-    return op.emitOpError("takes a number of indices that is known at run time "
-                          "only, which refs of indices can have; slice the ref "
-                          "that holds them");
-  // Copies tell of the indices that they read on the way themselves.
-  for (Value index : op.getIndices())
-    if (kind && isa<RefType>(index.getType()))
-      checker.checkAccess(op, AccessKind::Read, index, getMemory(index));
-
+    return emitAccessError(op)
+           << "takes a number of indices that is known at run time only, which "
+              "refs of indices can have; slice the ref that holds them";
   SmallVector<Value> position;
   Value zero = b.createIndex(loc, 0), one = b.createIndex(loc, 1);
   OpBuilder::InsertionGuard guard(b);
@@ -118,12 +93,29 @@ LogicalResult RefLowering::forEachElement(
     position.push_back(loop.getInductionVar());
     b.setInsertionPoint(loop.getBody()->getTerminator());
   }
-  Value mask = getMask(op);
-  // An atomic access of a plain slice is clamped as other slices are. A masked
-  // one is not: elements outside are excluded, not moved.
-  bool moves = kind == AccessKind::Atomic && !mask &&
-               !isScattered(op, /*isMasked=*/false);
-  ElementPlace accessed, named;
+  body(position);
+  return success();
+}
+
+/// The element of the ref at a position of the selection. For the row of a
+/// gather:
+///
+///   %index = tensor.extract %i[%k] : tensor<3xi32>
+///   %row = arith.index_cast %index : i32 to index
+///   %inside = arith.cmpi ult, %row, %c8 : index
+///
+/// One unsigned comparison catches negative indices as well. `asNamed` yields
+/// the indices as the kernel computed them, before they count from the end or
+/// are moved.
+ElementPlace RefLowering::createPlace(RefAccessOpInterface op,
+                                      ValueRange position, bool asNamed) {
+  Location loc = op.getLoc();
+  Value source = getMemory(op.getRef());
+  // An atomic access of a plain slice is clamped as other slices are. One that
+  // leaves elements outside in place excludes them.
+  bool moves =
+      !asNamed && !keepsElementsInPlace(op) && !op.getIndexer().hasGather();
+  ElementPlace element;
   for (auto [d, dim] : llvm::enumerate(op.getAccessDims())) {
     Value dynamic = dim.start;
     if (dim.array) {
@@ -138,38 +130,35 @@ LogicalResult RefLowering::forEachElement(
     Value size = memref::DimOp::create(b, loc, source, d);
     Value place =
         dynamic ? b.toIndex(dynamic) : b.createIndex(loc, dim.entry.start);
-    // Checked code is told of the indices as the kernel names them, before they
-    // count from the end or are moved.
-    Value asNamed = place;
     if (dynamic && moves)
       place = getValueOrCreateConstantIndexOp(b, loc,
                                               createRange(op, d, dim).start);
-    else if (dynamic && countsFromEnd(op, dim))
+    else if (dynamic && !asNamed && countsFromEnd(op, dim))
       place = createWrapped(b, loc, place, size);
+    if (dim.entry.kind == IndexKind::Slice) {
+      Value step = arith::MulIOp::create(b, loc, position[dim.firstSelected],
+                                         b.createIndex(loc, dim.entry.stride));
+      place = arith::AddIOp::create(b, loc, place, step);
+    }
     bool leaves = dim.entry.hasDynamicSize() ||
                   dim.entry.getLast() >= op.getRef().getType().getDimSize(d);
-    auto addDim = [&](ElementPlace &element, Value start, bool mayLeave) {
-      if (dim.entry.kind == IndexKind::Slice) {
-        Value step =
-            arith::MulIOp::create(b, loc, position[dim.firstSelected],
-                                  b.createIndex(loc, dim.entry.stride));
-        start = arith::AddIOp::create(b, loc, start, step);
-      }
-      if (mayLeave)
-        element.inside =
-            both(b, loc, element.inside,
-                 arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, start,
-                                       size));
-      element.at.push_back(start);
-    };
-    addDim(accessed, place, leaves || (dynamic && !moves));
-    if (checked)
-      addDim(named, asNamed, leaves || dynamic);
+    if (leaves || (dynamic && !moves))
+      element.inside =
+          both(b, loc, element.inside,
+               arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, place,
+                                     size));
+    element.at.push_back(place);
   }
-  checker.checkElement(op, kind, accessed, named,
-                       mask ? createElementAt(b, loc, mask, position) : mask);
-  body(accessed.at, position, accessed.inside);
-  return success();
+  return element;
+}
+
+LogicalResult RefLowering::forEachElement(
+    RefAccessOpInterface op,
+    function_ref<void(ValueRange, ValueRange, Value)> body) {
+  return forEachPosition(op, [&](ValueRange position) {
+    ElementPlace element = createPlace(op, position, /*asNamed=*/false);
+    body(element.at, position, element.inside);
+  });
 }
 
 /// `value` where `condition` holds, and else `other`, read in a branch. The
@@ -244,11 +233,10 @@ static Value broadcastTo(OpBuilder &b, Location loc, Value value,
 LogicalResult RefLowering::lowerGet(GetOp op) {
   auto access = cast<RefAccessOpInterface>(op.getOperation());
   Type type = op.getResult().getType();
-  if (!isScattered(access, /*isMasked=*/false)) {
+  if (!access.getIndexer().hasGather()) {
     FailureOr<Value> view = createView(access);
     if (failed(view))
       return failure();
-    checker.checkAccess(op, AccessKind::Read, op.getRef(), *view);
     bool accumulates = !checked && hazards.isAccumulator(op);
     bool copy = checked || (!accumulates &&
                             hazards.needsCopy(op, op.getRef(), op.getResult()));
@@ -260,12 +248,11 @@ LogicalResult RefLowering::lowerGet(GetOp op) {
   Value source = getMemory(op.getRef());
   Value target = b.allocateValue(loc, type);
   auto loadEach = [&]() {
-    return forEachElement(access, AccessKind::Read,
-                          [&](ValueRange at, ValueRange position, Value) {
-                            memref::StoreOp::create(
-                                b, loc, b.loadInside(loc, source, at), target,
-                                position);
-                          });
+    return forEachElement(
+        access, [&](ValueRange at, ValueRange position, Value) {
+          memref::StoreOp::create(b, loc, b.loadInside(loc, source, at), target,
+                                  position);
+        });
   };
   auto loadWhole = [&](Value view) {
     b.writeView(b.readView(view, type, /*copy=*/false, /*writable=*/false),
@@ -286,8 +273,7 @@ LogicalResult RefLowering::loadPartly(MaskedLoadOp op, Value target,
   Value source = getMemory(op.getRef());
   checker.checkRegion(target, leftOut, ByteState::Unwritten);
   LogicalResult result = forEachElement(
-      access, AccessKind::Read,
-      [&](ValueRange at, ValueRange position, Value inside) {
+      access, [&](ValueRange at, ValueRange position, Value inside) {
         Value condition = inside;
         if (op.getMask())
           condition = both(b, loc, condition,
@@ -327,26 +313,24 @@ LogicalResult RefLowering::lowerMaskedLoad(MaskedLoadOp op) {
     return loadPartly(op, target,
                       mask ? "what its mask leaves out"
                            : "a slice that extends past " +
-                                 checker.describeRef(op.getRef()));
+                                 describeRef(op.getRef()));
   auto loadEach = [&]() {
-    return forEachElement(
-        access, AccessKind::Read,
-        [&](ValueRange at, ValueRange position, Value inside) {
-          // Without a mask any value will do.
-          Value element;
-          if (mask) {
-            Value condition =
-                both(b, loc, inside, createElementAt(b, loc, mask, position));
-            Value other =
-                op.getOther()
-                    ? createElementAt(b, loc, op.getOther(), position)
-                    : arith::ConstantOp::create(b, loc, zero).getResult();
-            element = loadIf(b, loc, condition, source, at, other);
-          } else {
-            element = b.loadInside(loc, source, at);
-          }
-          memref::StoreOp::create(b, loc, element, target, position);
-        });
+    return forEachElement(access, [&](ValueRange at, ValueRange position,
+                                      Value inside) {
+      // Without a mask any value will do.
+      Value element;
+      if (mask) {
+        Value condition =
+            both(b, loc, inside, createElementAt(b, loc, mask, position));
+        Value other = op.getOther()
+                          ? createElementAt(b, loc, op.getOther(), position)
+                          : arith::ConstantOp::create(b, loc, zero).getResult();
+        element = loadIf(b, loc, condition, source, at, other);
+      } else {
+        element = b.loadInside(loc, source, at);
+      }
+      memref::StoreOp::create(b, loc, element, target, position);
+    });
   };
   auto loadWhole = [&](Value view) {
     auto tensor = cast<RankedTensorType>(type);
@@ -380,12 +364,10 @@ LogicalResult RefLowering::lowerSwap(SwapOp op) {
   Location loc = op.getLoc();
   bool isUsed = !op.getOld().use_empty();
   Type type = op.getOld().getType();
-  if (!isScattered(access, /*isMasked=*/false)) {
+  if (!access.getIndexer().hasGather()) {
     FailureOr<Value> view = createView(access);
     if (failed(view))
       return failure();
-    checker.checkAccess(op, isUsed ? AccessKind::Update : AccessKind::Write,
-                        op.getRef(), *view);
     Value old =
         isUsed ? b.readView(*view, type, /*copy=*/true, false) : op.getValue();
     b.writeView(op.getValue(), *view);
@@ -398,16 +380,14 @@ LogicalResult RefLowering::lowerSwap(SwapOp op) {
   Value old = isUsed ? b.allocateValue(loc, type) : Value();
   LogicalResult result = success();
   if (isUsed)
-    result = forEachElement(access, AccessKind::Read,
-                            [&](ValueRange at, ValueRange position, Value) {
-                              memref::StoreOp::create(
-                                  b, loc, b.loadInside(loc, target, at), old,
+    result =
+        forEachElement(access, [&](ValueRange at, ValueRange position, Value) {
+          memref::StoreOp::create(b, loc, b.loadInside(loc, target, at), old,
                                   position);
-                            });
+        });
   auto storeEach = [&]() {
     return forEachElement(
-        access, AccessKind::Write,
-        [&](ValueRange at, ValueRange position, Value inside) {
+        access, [&](ValueRange at, ValueRange position, Value inside) {
           storeIf(b, loc, inside,
                   createElementAt(b, loc, op.getValue(), position), target, at);
         });
@@ -433,11 +413,10 @@ LogicalResult RefLowering::lowerSwap(SwapOp op) {
 LogicalResult RefLowering::lowerAddUpdate(AddUpdateOp op) {
   auto access = cast<RefAccessOpInterface>(op.getOperation());
   Location loc = op.getLoc();
-  if (!isScattered(access, /*isMasked=*/false)) {
+  if (!access.getIndexer().hasGather()) {
     FailureOr<Value> view = createView(access);
     if (failed(view))
       return failure();
-    checker.checkAccess(op, AccessKind::Update, op.getRef(), *view);
     Value old = b.readView(*view, op.getValue().getType(), false, false);
     b.writeView(createCombined(b, loc, AtomicKind::Add, old, op.getValue()),
                 *view);
@@ -446,8 +425,7 @@ LogicalResult RefLowering::lowerAddUpdate(AddUpdateOp op) {
   }
   Value target = getMemory(op.getRef());
   LogicalResult result = forEachElement(
-      access, AccessKind::Update,
-      [&](ValueRange at, ValueRange position, Value inside) {
+      access, [&](ValueRange at, ValueRange position, Value inside) {
         Value value = createElementAt(b, loc, op.getValue(), position);
         auto update = [&](OpBuilder &b, Location loc) {
           Value old = memref::LoadOp::create(b, loc, target, at);
@@ -477,24 +455,22 @@ LogicalResult RefLowering::lowerMaskedSwap(MaskedSwapOp op) {
   Value old = isUsed ? b.allocateValue(loc, type) : Value();
   LogicalResult result = success();
   if (isUsed)
-    result = forEachElement(
-        access, AccessKind::Read,
-        [&](ValueRange at, ValueRange position, Value inside) {
-          Value condition = both(
-              b, loc, inside, createElementAt(b, loc, op.getMask(), position));
-          Value value = createElementAt(b, loc, op.getValue(), position);
-          Value element = loadIf(b, loc, condition, target, at, value);
-          memref::StoreOp::create(b, loc, element, old, position);
-        });
+    result = forEachElement(access, [&](ValueRange at, ValueRange position,
+                                        Value inside) {
+      Value condition =
+          both(b, loc, inside, createElementAt(b, loc, op.getMask(), position));
+      Value value = createElementAt(b, loc, op.getValue(), position);
+      Value element = loadIf(b, loc, condition, target, at, value);
+      memref::StoreOp::create(b, loc, element, old, position);
+    });
   auto storeEach = [&]() {
-    return forEachElement(
-        access, AccessKind::Write,
-        [&](ValueRange at, ValueRange position, Value inside) {
-          Value condition = both(
-              b, loc, inside, createElementAt(b, loc, op.getMask(), position));
-          storeIf(b, loc, condition,
-                  createElementAt(b, loc, op.getValue(), position), target, at);
-        });
+    return forEachElement(access, [&](ValueRange at, ValueRange position,
+                                      Value inside) {
+      Value condition =
+          both(b, loc, inside, createElementAt(b, loc, op.getMask(), position));
+      storeIf(b, loc, condition,
+              createElementAt(b, loc, op.getValue(), position), target, at);
+    });
   };
   // Programs that run at the same time never share an array, so elements that
   // the mask excludes may be written as they are.

@@ -27,15 +27,18 @@ public:
   LogicalResult lowerAtomicCAS(AtomicCASOp op);
   /// Runs `body` for each selected element in order, with its indices into the
   /// ref and into the value, and a condition that is false outside the ref, or
-  /// no value where that can't be. Without a kind, checked code is told of the
-  /// accesses by `body`.
+  /// no value where that can't be.
   LogicalResult forEachElement(
-      RefAccessOpInterface op, std::optional<AccessKind> kind,
+      RefAccessOpInterface op,
       function_ref<void(ValueRange at, ValueRange position, Value inside)>
           body);
   /// Sizes of what an access selects. Sizes known at run time only are given by
   /// operands and refs of indices, cut to what the ref has.
   SmallVector<Value> createAccessSizes(RefAccessOpInterface op);
+
+  // AccessChecks.cpp
+  LogicalResult lowerCheckAccess(CheckAccessOp op);
+  LogicalResult lowerCheckBounds(CheckBoundsOp op);
 
   // Views.cpp and CopiedViews.cpp
   LogicalResult lowerView(Operation *op);
@@ -44,6 +47,13 @@ public:
                               function_ref<LogicalResult(Operation *)> lower);
 
 private:
+  /// An error of an access, also where its check meets the error first.
+  static InFlightDiagnostic emitAccessError(RefAccessOpInterface op);
+  LogicalResult forEachPosition(RefAccessOpInterface op,
+                                function_ref<void(ValueRange position)> body);
+  ElementPlace createPlace(RefAccessOpInterface op, ValueRange position,
+                           bool asNamed);
+  LogicalResult checkElements(RefAccessOpInterface op, Value mask);
   LogicalResult loadPartly(MaskedLoadOp op, Value target, StringRef leftOut);
   FailureOr<Value> createView(RefAccessOpInterface op);
   struct ViewRange {
@@ -61,6 +71,8 @@ private:
                             function_ref<LogicalResult()> each);
 
   MemorySharing &sharing;
+  /// Copied views that a check has refreshed for the access behind it.
+  SmallVector<BitcastRefOp> refreshed;
 };
 
 } // namespace mlir::pallas

@@ -54,7 +54,7 @@ LogicalResult Lowering::lowerRunScoped(RunScopedOp op) {
   }
   for (BlockArgument argument : body.getArguments())
     if (collective.contains(argument))
-      checker.checkRegion(getMemory(argument), checker.describeRef(argument),
+      checker.checkRegion(getMemory(argument), describeRef(argument),
                           ByteState::Unwritten, kSharedRegion | kNewRegion);
     else
       sharing.share(argument.getLoc(), getMemory(argument), argument.getType(),
@@ -94,7 +94,6 @@ LogicalResult Lowering::lowerRunState(RunStateOp op) {
   for (auto [argument, init] :
        llvm::zip_equal(body.getArguments(), op.getInits())) {
     memory[argument] = allocateRef(argument);
-    checker.checkAccess(op, AccessKind::Write, argument, memory[argument]);
     b.writeView(init, memory[argument]);
     sharing.share(argument.getLoc(), memory[argument], argument.getType(), 1);
   }
@@ -104,14 +103,9 @@ LogicalResult Lowering::lowerRunState(RunStateOp op) {
                                          body.getOperations(), body.begin(),
                                          body.getTerminator()->getIterator());
   b.setInsertionPoint(op);
-  // Values of accumulators are those of products that have ended.
-  if (llvm::any_of(body.getArgumentTypes(),
-                   [](Type type) { return isa<AccumulatorType>(type); }))
-    checker.checkWaitForProducts(op.getLoc(), /*pending=*/0);
   SmallVector<Value> finals;
   for (auto [argument, result] :
        llvm::zip_equal(body.getArguments(), op.getResults())) {
-    checker.checkAccess(op, AccessKind::Read, argument, getMemory(argument));
     finals.push_back(b.readView(getMemory(argument), result.getType(),
                                 /*copy=*/true, /*writable=*/false));
   }
@@ -158,25 +152,18 @@ LogicalResult Lowering::lowerGlobal(GetGlobalOp op) {
 LogicalResult Lowering::lowerRefLifetime(Operation *op) {
   if (auto newRef = dyn_cast<NewRefOp>(op)) {
     Value place = allocateRef(newRef.getRef());
-    checker.checkAccess(op, AccessKind::Write, newRef.getRef(), place);
     b.writeView(newRef.getInit(), place);
     memory[newRef.getRef()] = place;
   } else if (auto emptyRef = dyn_cast<EmptyRefOp>(op)) {
     memory[emptyRef.getRef()] = allocateRef(emptyRef.getRef());
   } else if (auto freeze = dyn_cast<FreezeOp>(op)) {
-    checker.checkAccess(op, AccessKind::Read, freeze.getRef(),
-                        getMemory(freeze.getRef()));
     freeze.getResult().replaceAllUsesWith(
         b.readView(getMemory(freeze.getRef()), freeze.getResult().getType(),
                    /*copy=*/true, /*writable=*/false));
   } else if (auto deref = dyn_cast<AccumulatorDerefOp>(op)) {
     Value place = getMemory(deref.getAcc());
-    if (std::optional<int64_t> pending = deref.getWaitN()) {
+    if (std::optional<int64_t> pending = deref.getWaitN())
       checker.checkWaitForProducts(op->getLoc(), *pending);
-      // Without a wait the value is only forwarded to a later one.
-      if (place)
-        checker.checkAccess(op, AccessKind::Read, deref.getAcc(), place);
-    }
     if (!getProducts(deref).empty())
       checker.checkProduct(op, {}, Value(), Value(), Value());
     deref.getResult().replaceAllUsesWith(
@@ -184,8 +171,6 @@ LogicalResult Lowering::lowerRefLifetime(Operation *op) {
                            /*writable=*/false)
               : deref.getAcc());
   } else if (auto store = dyn_cast<AccumulatorStoreOp>(op)) {
-    checker.checkAccess(op, AccessKind::Write, store.getAcc(),
-                        getMemory(store.getAcc()));
     b.writeView(store.getValue(), getMemory(store.getAcc()));
   }
   if (!definesMemory(op))

@@ -14,6 +14,7 @@
 #include "Checks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "pallas/Dialect/Pallas/Utils/Locations.h"
+#include "pallas/Dialect/Pallas/Utils/RootRefs.h"
 
 using namespace mlir;
 using namespace mlir::pallas;

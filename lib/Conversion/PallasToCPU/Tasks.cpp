@@ -71,7 +71,7 @@ MeshLowering::allocateInstances(MutableArrayRef<PlacedKernel> kernels,
   auto refType = dyn_cast<RefType>(ref.getType());
   if (!refType || refType.isSynchronization())
     b.fill(loc, scratch.memory, b.getZeroAttr(type.getElementType()));
-  checker.checkRegion(scratch.memory, checker.describeRef(ref),
+  checker.checkRegion(scratch.memory, describeRef(ref),
                       refType && !refType.isSynchronization()
                           ? ByteState::Unwritten
                           : ByteState::Written,

@@ -192,9 +192,9 @@ LogicalResult GPULowering::copyToShared(CopyGmemToSmemOp op) {
     checker.checkCopyBegin(op, from, to);
   auto fill = [&] {
     Value target = getMemory(to);
-    checker.checkAccess(
+    checker.checkAccessTo(
         op, isMulticast ? AccessKind::MulticastWrite : AccessKind::CopyWrite,
-        to, target);
+        describeRef(to), target);
     b.fill(loc, target,
            b.getZeroAttr(cast<MemRefType>(target.getType()).getElementType()));
   };

@@ -90,16 +90,6 @@ RefLowering::ViewRange RefLowering::createRange(RefAccessOpInterface op,
   return range;
 }
 
-/// Whether only waits use a view. They count its elements and touch none, so
-/// one wait for several copies may name more than there is.
-static bool isForWaits(Value view) {
-  return llvm::all_of(view.getUsers(), [](Operation *user) {
-    bool isView = user->getNumResults() == 1 &&
-                  isa<RefType>(user->getResult(0).getType());
-    return isa<DMAWaitOp>(user) || (isView && isForWaits(user->getResult(0)));
-  });
-}
-
 /// The memory that an access without index arrays selects.
 ///
 ///   %view = memref.subview %ref[2, %j] [1, 4] [1, 1]
@@ -112,16 +102,13 @@ FailureOr<Value> RefLowering::createView(RefAccessOpInterface op) {
   auto type = cast<MemRefType>(source.getType());
   if (op.isWholeAccess() && op.getAccessShape() == type.getShape())
     return source;
-  auto slice = dyn_cast<SliceRefOp>(op.getOperation());
-  if (!mayLeaveRef(op) && !(slice && isForWaits(slice.getView())))
-    checker.checkBounds(op);
   Rectangle part;
   for (auto [d, dim] : llvm::enumerate(op.getAccessDims())) {
     const DimIndex &entry = dim.entry;
     if (type.getDimSize(d) == 0 &&
         (entry.kind == IndexKind::Scalar || entry.size > 0))
-      return op.emitOpError() << "accesses elements of "
-                              << op.getRef().getType() << ", which has none";
+      return emitAccessError(op) << "accesses elements of "
+                                 << op.getRef().getType() << ", which has none";
     ViewRange range = createRange(op, d, dim);
     part.dropped.push_back(entry.kind == IndexKind::Scalar);
     part.offsets.push_back(range.start);

@@ -1,4 +1,4 @@
-// RUN: pallas-opt %s --split-input-file --convert-pallas-to-cpu=checked=true --canonicalize --cse | FileCheck %s
+// RUN: pallas-opt %s --split-input-file --pallas-insert-checks --convert-pallas-to-cpu=checked=true --canonicalize --cse | FileCheck %s
 
 // With checks, the index of an access is reported before it is moved inside, with the length, the
 // stride and the size of the dimension; the memory that is read (1) or written (2) follows. The text
@@ -21,8 +21,8 @@
 // CHECK: %[[ALLOC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC]] : memref<8xf32> -> index
 // CHECK: %[[CAST:.*]] = arith.index_cast %[[POINTER]] : index to i64
-// CHECK: llvm.call @pallas_check_access(%[[ADDRESS2]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<8xf32>, memref<8xf32>) -> ()
+// CHECK: llvm.call @pallas_check_access(%[[ADDRESS2]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: %[[CAST2:.*]] = arith.index_cast %[[ARG1]] : i32 to index
 // CHECK: %[[CAST3:.*]] = arith.index_cast %[[CAST2]] : index to i64
 // CHECK: llvm.call @pallas_check_bounds(%[[ADDRESS]], %[[C1_I64]], %[[C0_I64]], %[[CAST3]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]])
@@ -57,8 +57,8 @@ func.func @get(%x: tensor<8xf32>, %i: i32) -> tensor<4xf32> {
 // CHECK-LABEL: func.func @swap(
 // CHECK-SAME: %[[ARG0:[^:]*]]: tensor<8xf32>, %[[ARG1:[^:]*]]: tensor<8xf32>)
 // CHECK-DAG: %[[C8_I64:.*]] = arith.constant 8 : i64
-// CHECK-DAG: %[[ADDRESS:.*]] = llvm.mlir.addressof @[[TEXT]] : !llvm.ptr
 // CHECK-DAG: %[[C3_I64:.*]] = arith.constant 3 : i64
+// CHECK-DAG: %[[ADDRESS:.*]] = llvm.mlir.addressof @[[TEXT]] : !llvm.ptr
 // CHECK-DAG: %[[ADDRESS2:.*]] = llvm.mlir.addressof @[[TEXT2]] : !llvm.ptr
 // CHECK-DAG: %[[C4_I64:.*]] = arith.constant 4 : i64
 // CHECK-DAG: %[[C2_I64:.*]] = arith.constant 2 : i64
@@ -66,8 +66,8 @@ func.func @get(%x: tensor<8xf32>, %i: i32) -> tensor<4xf32> {
 // CHECK: %[[ALLOC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC]] : memref<8xf32> -> index
 // CHECK: %[[CAST:.*]] = arith.index_cast %[[POINTER]] : index to i64
-// CHECK: llvm.call @pallas_check_access(%[[ADDRESS2]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<8xf32>, memref<8xf32>) -> ()
+// CHECK: llvm.call @pallas_check_access(%[[ADDRESS2]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS]], %[[C3_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: %[[ALLOC2:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
 // CHECK: memref.copy %[[ALLOC]], %[[ALLOC2]] : memref<8xf32> to memref<8xf32>
@@ -137,8 +137,8 @@ func.func @empty_ref(%v: tensor<4xf32>) -> tensor<4xf32> {
 // CHECK: %[[ALLOC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8x8xf32>
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC]] : memref<8x8xf32> -> index
 // CHECK: %[[CAST:.*]] = arith.index_cast %[[POINTER]] : index to i64
-// CHECK: llvm.call @pallas_check_access(%[[ADDRESS2]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C2_I64]], %[[C8_I64]], %[[C8_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<8x8xf32>, memref<8x8xf32>) -> ()
+// CHECK: llvm.call @pallas_check_access(%[[ADDRESS2]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C2_I64]], %[[C8_I64]], %[[C8_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: %[[SUBVIEW:.*]] = memref.subview %[[ALLOC]][0, 1] [3, 4] [2, 1] : memref<8x8xf32> to memref<3x4xf32, strided<[16, 1], offset: 1>>
 // CHECK: %[[POINTER2:.*]] = memref.extract_aligned_pointer_as_index %[[SUBVIEW]] : memref<3x4xf32, strided<[16, 1], offset: 1>> -> index
 // CHECK: %[[ADDI:.*]] = arith.addi %[[POINTER2]], %[[C4]] : index
@@ -158,8 +158,8 @@ func.func @strided(%x: tensor<8x8xf32>) -> tensor<3x4xf32> {
 
 // Each element of an index array is checked where it is used.
 
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+50]]:8\0Apallas.get\0Aa ref\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+48]]:8\0Apallas.new_ref\0Aa ref\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+56]]:8\0Apallas.get\0Aa ref\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+54]]:8\0Apallas.new_ref\0Aa ref\00")
 // CHECK-LABEL: func.func @gather(
 // CHECK-SAME: %[[ARG0:[^:]*]]: tensor<8xf32>, %[[ARG1:[^:]*]]: tensor<3xi32>)
 // CHECK-DAG: %[[C7:.*]] = arith.constant 7 : index
@@ -178,9 +178,8 @@ func.func @strided(%x: tensor<8x8xf32>) -> tensor<3x4xf32> {
 // CHECK: %[[ALLOC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC]] : memref<8xf32> -> index
 // CHECK: %[[CAST:.*]] = arith.index_cast %[[POINTER]] : index to i64
-// CHECK: llvm.call @pallas_check_access(%[[ADDRESS2]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<8xf32>, memref<8xf32>) -> ()
-// CHECK: %[[ALLOC2:.*]] = memref.alloc() {alignment = 64 : i64} : memref<3xf32>
+// CHECK: llvm.call @pallas_check_access(%[[ADDRESS2]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: scf.for %[[ARG:[^ :,)]*]] = %[[C0]] to %[[C3]] step %[[C1]] {
 // CHECK: %[[EXTRACT:.*]] = tensor.extract %[[ARG1]][%[[ARG]]] : tensor<3xi32>
 // CHECK: %[[CAST2:.*]] = arith.index_cast %[[EXTRACT]] : i32 to index
@@ -200,10 +199,17 @@ func.func @strided(%x: tensor<8x8xf32>) -> tensor<3x4xf32> {
 // CHECK: %[[ADDI2:.*]] = arith.addi %[[POINTER2]], %[[MULI]] : index
 // CHECK: %[[CAST4:.*]] = arith.index_cast %[[ADDI2]] : index to i64
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS]], %[[C1_I64]], %[[CAST4]], %[[C4_I64]], %[[C0_I64]])
-// CHECK: %[[MINSI:.*]] = arith.minsi %[[SELECT]], %[[C7]] : index
+// CHECK: %[[ALLOC2:.*]] = memref.alloc() {alignment = 64 : i64} : memref<3xf32>
+// CHECK: scf.for %[[ARG2:[^ :,)]*]] = %[[C0]] to %[[C3]] step %[[C1]] {
+// CHECK: %[[EXTRACT2:.*]] = tensor.extract %[[ARG1]][%[[ARG2]]] : tensor<3xi32>
+// CHECK: %[[CAST5:.*]] = arith.index_cast %[[EXTRACT2]] : i32 to index
+// CHECK: %[[CMPI4:.*]] = arith.cmpi slt, %[[CAST5]], %[[C0]] : index
+// CHECK: %[[ADDI3:.*]] = arith.addi %[[CAST5]], %[[C8]] : index
+// CHECK: %[[SELECT2:.*]] = arith.select %[[CMPI4]], %[[ADDI3]], %[[CAST5]] : index
+// CHECK: %[[MINSI:.*]] = arith.minsi %[[SELECT2]], %[[C7]] : index
 // CHECK: %[[MAXSI:.*]] = arith.maxsi %[[MINSI]], %[[C0]] : index
 // CHECK: %[[LOAD:.*]] = memref.load %[[ALLOC]][%[[MAXSI]]] : memref<8xf32>
-// CHECK: memref.store %[[LOAD]], %[[ALLOC2]][%[[ARG]]] : memref<3xf32>
+// CHECK: memref.store %[[LOAD]], %[[ALLOC2]][%[[ARG2]]] : memref<3xf32>
 // CHECK: %[[TO_TENSOR:.*]] = bufferization.to_tensor %[[ALLOC2]] restrict writable : memref<3xf32> to tensor<3xf32>
 // CHECK: return %[[TO_TENSOR]] : tensor<3xf32>
 func.func @gather(%x: tensor<8xf32>, %i: tensor<3xi32>) -> tensor<3xf32> {
@@ -214,9 +220,9 @@ func.func @gather(%x: tensor<8xf32>, %i: tensor<3xi32>) -> tensor<3xf32> {
 
 // -----
 
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+53]]:8\0Apallas.freeze\0Aa ref\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+51]]:3\0Apallas.swap\0Aa ref\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("{{.*}}:[[#@LINE+49]]:8\0Apallas.new_ref\0Aa ref\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+60]]:8\0Apallas.freeze\0Aa ref\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+58]]:3\0Apallas.swap\0Aa ref\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("{{.*}}:[[#@LINE+56]]:8\0Apallas.new_ref\0Aa ref\00")
 // CHECK-LABEL: func.func @scatter(
 // CHECK-SAME: %[[ARG0:[^:]*]]: tensor<8xf32>, %[[ARG1:[^:]*]]: tensor<3xi32>, %[[ARG2:[^:]*]]: tensor<3xf32>)
 // CHECK-DAG: %[[C8:.*]] = arith.constant 8 : index
@@ -235,8 +241,8 @@ func.func @gather(%x: tensor<8xf32>, %i: tensor<3xi32>) -> tensor<3xf32> {
 // CHECK: %[[ALLOC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC]] : memref<8xf32> -> index
 // CHECK: %[[CAST:.*]] = arith.index_cast %[[POINTER]] : index to i64
-// CHECK: llvm.call @pallas_check_access(%[[ADDRESS3]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<8xf32>, memref<8xf32>) -> ()
+// CHECK: llvm.call @pallas_check_access(%[[ADDRESS3]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: scf.for %[[ARG:[^ :,)]*]] = %[[C0]] to %[[C3]] step %[[C1]] {
 // CHECK: %[[EXTRACT:.*]] = tensor.extract %[[ARG1]][%[[ARG]]] : tensor<3xi32>
 // CHECK: %[[CAST2:.*]] = arith.index_cast %[[EXTRACT]] : i32 to index
@@ -256,9 +262,16 @@ func.func @gather(%x: tensor<8xf32>, %i: tensor<3xi32>) -> tensor<3xf32> {
 // CHECK: %[[ADDI2:.*]] = arith.addi %[[POINTER2]], %[[MULI]] : index
 // CHECK: %[[CAST4:.*]] = arith.index_cast %[[ADDI2]] : index to i64
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS2]], %[[C2_I64]], %[[CAST4]], %[[C4_I64]], %[[C0_I64]])
-// CHECK: %[[EXTRACT2:.*]] = tensor.extract %[[ARG2]][%[[ARG]]] : tensor<3xf32>
-// CHECK: scf.if %[[CMPI2]] {
-// CHECK: memref.store %[[EXTRACT2]], %[[ALLOC]][%[[SELECT]]] : memref<8xf32>
+// CHECK: scf.for %[[ARG3:[^ :,)]*]] = %[[C0]] to %[[C3]] step %[[C1]] {
+// CHECK: %[[EXTRACT2:.*]] = tensor.extract %[[ARG1]][%[[ARG3]]] : tensor<3xi32>
+// CHECK: %[[CAST5:.*]] = arith.index_cast %[[EXTRACT2]] : i32 to index
+// CHECK: %[[CMPI4:.*]] = arith.cmpi slt, %[[CAST5]], %[[C0]] : index
+// CHECK: %[[ADDI3:.*]] = arith.addi %[[CAST5]], %[[C8]] : index
+// CHECK: %[[SELECT2:.*]] = arith.select %[[CMPI4]], %[[ADDI3]], %[[CAST5]] : index
+// CHECK: %[[CMPI5:.*]] = arith.cmpi ult, %[[SELECT2]], %[[C8]] : index
+// CHECK: %[[EXTRACT3:.*]] = tensor.extract %[[ARG2]][%[[ARG3]]] : tensor<3xf32>
+// CHECK: scf.if %[[CMPI5]] {
+// CHECK: memref.store %[[EXTRACT3]], %[[ALLOC]][%[[SELECT2]]] : memref<8xf32>
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS]], %[[C1_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: %[[ALLOC2:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
 // CHECK: memref.copy %[[ALLOC]], %[[ALLOC2]] : memref<8xf32> to memref<8xf32>
@@ -275,9 +288,9 @@ func.func @scatter(%x: tensor<8xf32>, %i: tensor<3xi32>, %v: tensor<3xf32>) -> t
 
 // An addition reads and writes each element, in the order of the indices.
 
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+56]]:8\0Apallas.freeze\0Aa ref\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+54]]:3\0Apallas.addupdate\0Aa ref\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("{{.*}}:[[#@LINE+52]]:8\0Apallas.new_ref\0Aa ref\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+63]]:8\0Apallas.freeze\0Aa ref\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+61]]:3\0Apallas.addupdate\0Aa ref\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("{{.*}}:[[#@LINE+59]]:8\0Apallas.new_ref\0Aa ref\00")
 // CHECK-LABEL: func.func @addupdate_gather(
 // CHECK-SAME: %[[ARG0:[^:]*]]: tensor<8xf32>, %[[ARG1:[^:]*]]: tensor<3xi32>, %[[ARG2:[^:]*]]: tensor<3xf32>)
 // CHECK-DAG: %[[C8:.*]] = arith.constant 8 : index
@@ -297,8 +310,8 @@ func.func @scatter(%x: tensor<8xf32>, %i: tensor<3xi32>, %v: tensor<3xf32>) -> t
 // CHECK: %[[ALLOC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC]] : memref<8xf32> -> index
 // CHECK: %[[CAST:.*]] = arith.index_cast %[[POINTER]] : index to i64
-// CHECK: llvm.call @pallas_check_access(%[[ADDRESS3]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<8xf32>, memref<8xf32>) -> ()
+// CHECK: llvm.call @pallas_check_access(%[[ADDRESS3]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: scf.for %[[ARG:[^ :,)]*]] = %[[C0]] to %[[C3]] step %[[C1]] {
 // CHECK: %[[EXTRACT:.*]] = tensor.extract %[[ARG1]][%[[ARG]]] : tensor<3xi32>
 // CHECK: %[[CAST2:.*]] = arith.index_cast %[[EXTRACT]] : i32 to index
@@ -318,11 +331,18 @@ func.func @scatter(%x: tensor<8xf32>, %i: tensor<3xi32>, %v: tensor<3xf32>) -> t
 // CHECK: %[[ADDI2:.*]] = arith.addi %[[POINTER2]], %[[MULI]] : index
 // CHECK: %[[CAST4:.*]] = arith.index_cast %[[ADDI2]] : index to i64
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS2]], %[[C3_I64]], %[[CAST4]], %[[C4_I64]], %[[C0_I64]])
-// CHECK: %[[EXTRACT2:.*]] = tensor.extract %[[ARG2]][%[[ARG]]] : tensor<3xf32>
-// CHECK: scf.if %[[CMPI2]] {
-// CHECK: %[[LOAD:.*]] = memref.load %[[ALLOC]][%[[SELECT]]] : memref<8xf32>
-// CHECK: %[[ADDF:.*]] = arith.addf %[[LOAD]], %[[EXTRACT2]] : f32
-// CHECK: memref.store %[[ADDF]], %[[ALLOC]][%[[SELECT]]] : memref<8xf32>
+// CHECK: scf.for %[[ARG3:[^ :,)]*]] = %[[C0]] to %[[C3]] step %[[C1]] {
+// CHECK: %[[EXTRACT2:.*]] = tensor.extract %[[ARG1]][%[[ARG3]]] : tensor<3xi32>
+// CHECK: %[[CAST5:.*]] = arith.index_cast %[[EXTRACT2]] : i32 to index
+// CHECK: %[[CMPI4:.*]] = arith.cmpi slt, %[[CAST5]], %[[C0]] : index
+// CHECK: %[[ADDI3:.*]] = arith.addi %[[CAST5]], %[[C8]] : index
+// CHECK: %[[SELECT2:.*]] = arith.select %[[CMPI4]], %[[ADDI3]], %[[CAST5]] : index
+// CHECK: %[[CMPI5:.*]] = arith.cmpi ult, %[[SELECT2]], %[[C8]] : index
+// CHECK: %[[EXTRACT3:.*]] = tensor.extract %[[ARG2]][%[[ARG3]]] : tensor<3xf32>
+// CHECK: scf.if %[[CMPI5]] {
+// CHECK: %[[LOAD:.*]] = memref.load %[[ALLOC]][%[[SELECT2]]] : memref<8xf32>
+// CHECK: %[[ADDF:.*]] = arith.addf %[[LOAD]], %[[EXTRACT3]] : f32
+// CHECK: memref.store %[[ADDF]], %[[ALLOC]][%[[SELECT2]]] : memref<8xf32>
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS]], %[[C1_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: %[[ALLOC2:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
 // CHECK: memref.copy %[[ALLOC]], %[[ALLOC2]] : memref<8xf32> to memref<8xf32>
@@ -339,18 +359,18 @@ func.func @addupdate_gather(%x: tensor<8xf32>, %i: tensor<3xi32>, %v: tensor<3xf
 
 // Only elements that the mask selects are checked and read.
 
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+61]]:8\0Apallas.masked_load\0Awhat its mask leaves out\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+60]]:8\0Apallas.masked_load\0Aa ref\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("{{.*}}:[[#@LINE+58]]:8\0Apallas.new_ref\0Aa ref\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+66]]:8\0Apallas.masked_load\0Awhat its mask leaves out\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+65]]:8\0Apallas.masked_load\0Aa ref\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("{{.*}}:[[#@LINE+63]]:8\0Apallas.new_ref\0Aa ref\00")
 // CHECK-LABEL: func.func @masked_load(
 // CHECK-SAME: %[[ARG0:[^:]*]]: tensor<8xf32>, %[[ARG1:[^:]*]]: tensor<4xi1>, %[[ARG2:[^:]*]]: i32)
 // CHECK-DAG: %[[C8:.*]] = arith.constant 8 : index
 // CHECK-DAG: %[[C8_I64:.*]] = arith.constant 8 : i64
 // CHECK-DAG: %[[ADDRESS:.*]] = llvm.mlir.addressof @[[TEXT]] : !llvm.ptr
 // CHECK-DAG: %[[ADDRESS2:.*]] = llvm.mlir.addressof @[[TEXT2]] : !llvm.ptr
+// CHECK-DAG: %[[C0_I64:.*]] = arith.constant 0 : i64
 // CHECK-DAG: %[[C1:.*]] = arith.constant 1 : index
 // CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
-// CHECK-DAG: %[[C0_I64:.*]] = arith.constant 0 : i64
 // CHECK-DAG: %[[ADDRESS3:.*]] = llvm.mlir.addressof @[[TEXT3]] : !llvm.ptr
 // CHECK-DAG: %[[C4_I64:.*]] = arith.constant 4 : i64
 // CHECK-DAG: %[[C4:.*]] = arith.constant 4 : index
@@ -359,41 +379,46 @@ func.func @addupdate_gather(%x: tensor<8xf32>, %i: tensor<3xi32>, %v: tensor<3xf
 // CHECK: %[[ALLOC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC]] : memref<8xf32> -> index
 // CHECK: %[[CAST:.*]] = arith.index_cast %[[POINTER]] : index to i64
-// CHECK: llvm.call @pallas_check_access(%[[ADDRESS3]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<8xf32>, memref<8xf32>) -> ()
-// CHECK: %[[ALLOC2:.*]] = memref.alloc() {alignment = 64 : i64} : memref<4xf32>
-// CHECK: %[[POINTER2:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC2]] : memref<4xf32> -> index
-// CHECK: %[[CAST2:.*]] = arith.index_cast %[[POINTER2]] : index to i64
+// CHECK: llvm.call @pallas_check_access(%[[ADDRESS3]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: scf.for %[[ARG:[^ :,)]*]] = %[[C0]] to %[[C4]] step %[[C1]] {
-// CHECK: %[[CAST3:.*]] = arith.index_cast %[[ARG2]] : i32 to index
-// CHECK: %[[ADDI:.*]] = arith.addi %[[CAST3]], %[[ARG]] : index
+// CHECK: %[[CAST2:.*]] = arith.index_cast %[[ARG2]] : i32 to index
+// CHECK: %[[ADDI:.*]] = arith.addi %[[CAST2]], %[[ARG]] : index
 // CHECK: %[[CMPI:.*]] = arith.cmpi ult, %[[ADDI]], %[[C8]] : index
 // CHECK: %[[EXTRACT:.*]] = tensor.extract %[[ARG1]][%[[ARG]]] : tensor<4xi1>
 // CHECK: scf.if %[[EXTRACT]] {
 // CHECK: %[[CMPI2:.*]] = arith.cmpi uge, %[[ADDI]], %[[C8]] : index
 // CHECK: scf.if %[[CMPI2]] {
-// CHECK: %[[CAST4:.*]] = arith.index_cast %[[ADDI]] : index to i64
-// CHECK: llvm.call @pallas_check_bounds(%[[ADDRESS2]], %[[C1_I64]], %[[C0_I64]], %[[CAST4]], %[[C1_I64]], %[[C1_I64]], %[[C8_I64]])
+// CHECK: %[[CAST3:.*]] = arith.index_cast %[[ADDI]] : index to i64
+// CHECK: llvm.call @pallas_check_bounds(%[[ADDRESS2]], %[[C1_I64]], %[[C0_I64]], %[[CAST3]], %[[C1_I64]], %[[C1_I64]], %[[C8_I64]])
 // CHECK: scf.if %[[CMPI]] {
 // CHECK: %[[SUBVIEW:.*]] = memref.subview %[[ALLOC]][%[[ADDI]]] [1] [1] : memref<8xf32> to memref<f32, strided<[], offset: ?>>
 // CHECK: %[[META:.*]], %[[META2:.*]] = memref.extract_strided_metadata %[[SUBVIEW]] : memref<f32, strided<[], offset: ?>> -> memref<f32>, index
-// CHECK: %[[POINTER3:.*]] = memref.extract_aligned_pointer_as_index %[[SUBVIEW]] : memref<f32, strided<[], offset: ?>> -> index
+// CHECK: %[[POINTER2:.*]] = memref.extract_aligned_pointer_as_index %[[SUBVIEW]] : memref<f32, strided<[], offset: ?>> -> index
 // CHECK: %[[MULI:.*]] = arith.muli %[[META2]], %[[C4]] : index
-// CHECK: %[[ADDI2:.*]] = arith.addi %[[POINTER3]], %[[MULI]] : index
-// CHECK: %[[CAST5:.*]] = arith.index_cast %[[ADDI2]] : index to i64
-// CHECK: llvm.call @pallas_check_access(%[[ADDRESS2]], %[[C1_I64]], %[[CAST5]], %[[C4_I64]], %[[C0_I64]])
-// CHECK: %[[ANDI:.*]] = arith.andi %[[CMPI]], %[[EXTRACT]] : i1
+// CHECK: %[[ADDI2:.*]] = arith.addi %[[POINTER2]], %[[MULI]] : index
+// CHECK: %[[CAST4:.*]] = arith.index_cast %[[ADDI2]] : index to i64
+// CHECK: llvm.call @pallas_check_access(%[[ADDRESS2]], %[[C1_I64]], %[[CAST4]], %[[C4_I64]], %[[C0_I64]])
+// CHECK: %[[ALLOC2:.*]] = memref.alloc() {alignment = 64 : i64} : memref<4xf32>
+// CHECK: %[[POINTER3:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC2]] : memref<4xf32> -> index
+// CHECK: %[[CAST5:.*]] = arith.index_cast %[[POINTER3]] : index to i64
+// CHECK: scf.for %[[ARG3:[^ :,)]*]] = %[[C0]] to %[[C4]] step %[[C1]] {
+// CHECK: %[[CAST6:.*]] = arith.index_cast %[[ARG2]] : i32 to index
+// CHECK: %[[ADDI3:.*]] = arith.addi %[[CAST6]], %[[ARG3]] : index
+// CHECK: %[[CMPI3:.*]] = arith.cmpi ult, %[[ADDI3]], %[[C8]] : index
+// CHECK: %[[EXTRACT2:.*]] = tensor.extract %[[ARG1]][%[[ARG3]]] : tensor<4xi1>
+// CHECK: %[[ANDI:.*]] = arith.andi %[[CMPI3]], %[[EXTRACT2]] : i1
 // CHECK: scf.if %[[ANDI]] {
-// CHECK: %[[LOAD:.*]] = memref.load %[[ALLOC]][%[[ADDI]]] : memref<8xf32>
-// CHECK: memref.store %[[LOAD]], %[[ALLOC2]][%[[ARG]]] : memref<4xf32>
-// CHECK: %[[SUBVIEW2:.*]] = memref.subview %[[ALLOC2]][%[[ARG]]] [1] [1] : memref<4xf32> to memref<f32, strided<[], offset: ?>>
-// CHECK: %{{.*}}, %[[META3:.*]] = memref.extract_strided_metadata %[[SUBVIEW2]] : memref<f32, strided<[], offset: ?>> -> memref<f32>, index
+// CHECK: %[[LOAD:.*]] = memref.load %[[ALLOC]][%[[ADDI3]]] : memref<8xf32>
+// CHECK: memref.store %[[LOAD]], %[[ALLOC2]][%[[ARG3]]] : memref<4xf32>
+// CHECK: %[[SUBVIEW2:.*]] = memref.subview %[[ALLOC2]][%[[ARG3]]] [1] [1] : memref<4xf32> to memref<f32, strided<[], offset: ?>>
+// CHECK: %[[META3:.*]], %[[META4:.*]] = memref.extract_strided_metadata %[[SUBVIEW2]] : memref<f32, strided<[], offset: ?>> -> memref<f32>, index
 // CHECK: %[[POINTER4:.*]] = memref.extract_aligned_pointer_as_index %[[SUBVIEW2]] : memref<f32, strided<[], offset: ?>> -> index
-// CHECK: %[[MULI2:.*]] = arith.muli %[[META3]], %[[C4]] : index
-// CHECK: %[[ADDI3:.*]] = arith.addi %[[POINTER4]], %[[MULI2]] : index
-// CHECK: %[[CAST6:.*]] = arith.index_cast %[[ADDI3]] : index to i64
-// CHECK: llvm.call @pallas_check_access(%[[ADDRESS]], %[[C2_I64]], %[[CAST6]], %[[C4_I64]], %[[C0_I64]])
-// CHECK: llvm.call @pallas_check_access(%[[ADDRESS]], %[[C1_I64]], %[[CAST2]], %[[C4_I64]], %[[C1_I64]], %[[C4_I64]], %[[C1_I64]])
+// CHECK: %[[MULI2:.*]] = arith.muli %[[META4]], %[[C4]] : index
+// CHECK: %[[ADDI4:.*]] = arith.addi %[[POINTER4]], %[[MULI2]] : index
+// CHECK: %[[CAST7:.*]] = arith.index_cast %[[ADDI4]] : index to i64
+// CHECK: llvm.call @pallas_check_access(%[[ADDRESS]], %[[C2_I64]], %[[CAST7]], %[[C4_I64]], %[[C0_I64]])
+// CHECK: llvm.call @pallas_check_access(%[[ADDRESS]], %[[C1_I64]], %[[CAST5]], %[[C4_I64]], %[[C1_I64]], %[[C4_I64]], %[[C1_I64]])
 // CHECK: %[[ALLOC3:.*]] = memref.alloc() {alignment = 64 : i64} : memref<4xf32>
 // CHECK: memref.copy %[[ALLOC2]], %[[ALLOC3]] : memref<4xf32> to memref<4xf32>
 // CHECK: %[[TO_TENSOR:.*]] = bufferization.to_tensor %[[ALLOC3]] restrict writable : memref<4xf32> to tensor<4xf32>
@@ -406,9 +431,9 @@ func.func @masked_load(%x: tensor<8xf32>, %m: tensor<4xi1>, %i: i32) -> tensor<4
 
 // -----
 
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+52]]:8\0Apallas.freeze\0Aa ref\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+50]]:10\0Apallas.masked_swap\0Aa ref\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("{{.*}}:[[#@LINE+48]]:8\0Apallas.new_ref\0Aa ref\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+57]]:8\0Apallas.freeze\0Aa ref\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+55]]:10\0Apallas.masked_swap\0Aa ref\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("{{.*}}:[[#@LINE+53]]:8\0Apallas.new_ref\0Aa ref\00")
 // CHECK-LABEL: func.func @masked_swap(
 // CHECK-SAME: %[[ARG0:[^:]*]]: tensor<8xf32>, %[[ARG1:[^:]*]]: tensor<4xi1>, %[[ARG2:[^:]*]]: tensor<4xf32>, %[[ARG3:[^:]*]]: i32)
 // CHECK-DAG: %[[C8:.*]] = arith.constant 8 : index
@@ -426,8 +451,8 @@ func.func @masked_load(%x: tensor<8xf32>, %m: tensor<4xi1>, %i: i32) -> tensor<4
 // CHECK: %[[ALLOC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC]] : memref<8xf32> -> index
 // CHECK: %[[CAST:.*]] = arith.index_cast %[[POINTER]] : index to i64
-// CHECK: llvm.call @pallas_check_access(%[[ADDRESS3]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<8xf32>, memref<8xf32>) -> ()
+// CHECK: llvm.call @pallas_check_access(%[[ADDRESS3]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: scf.for %[[ARG:[^ :,)]*]] = %[[C0]] to %[[C4]] step %[[C1]] {
 // CHECK: %[[CAST2:.*]] = arith.index_cast %[[ARG3]] : i32 to index
 // CHECK: %[[ADDI:.*]] = arith.addi %[[CAST2]], %[[ARG]] : index
@@ -446,10 +471,15 @@ func.func @masked_load(%x: tensor<8xf32>, %m: tensor<4xi1>, %i: i32) -> tensor<4
 // CHECK: %[[ADDI2:.*]] = arith.addi %[[POINTER2]], %[[MULI]] : index
 // CHECK: %[[CAST4:.*]] = arith.index_cast %[[ADDI2]] : index to i64
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS2]], %[[C2_I64]], %[[CAST4]], %[[C4_I64]], %[[C0_I64]])
-// CHECK: %[[ANDI:.*]] = arith.andi %[[CMPI]], %[[EXTRACT]] : i1
-// CHECK: %[[EXTRACT2:.*]] = tensor.extract %[[ARG2]][%[[ARG]]] : tensor<4xf32>
+// CHECK: scf.for %[[ARG4:[^ :,)]*]] = %[[C0]] to %[[C4]] step %[[C1]] {
+// CHECK: %[[CAST5:.*]] = arith.index_cast %[[ARG3]] : i32 to index
+// CHECK: %[[ADDI3:.*]] = arith.addi %[[CAST5]], %[[ARG4]] : index
+// CHECK: %[[CMPI3:.*]] = arith.cmpi ult, %[[ADDI3]], %[[C8]] : index
+// CHECK: %[[EXTRACT2:.*]] = tensor.extract %[[ARG1]][%[[ARG4]]] : tensor<4xi1>
+// CHECK: %[[ANDI:.*]] = arith.andi %[[CMPI3]], %[[EXTRACT2]] : i1
+// CHECK: %[[EXTRACT3:.*]] = tensor.extract %[[ARG2]][%[[ARG4]]] : tensor<4xf32>
 // CHECK: scf.if %[[ANDI]] {
-// CHECK: memref.store %[[EXTRACT2]], %[[ALLOC]][%[[ADDI]]] : memref<8xf32>
+// CHECK: memref.store %[[EXTRACT3]], %[[ALLOC]][%[[ADDI3]]] : memref<8xf32>
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS]], %[[C1_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: %[[ALLOC2:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
 // CHECK: memref.copy %[[ALLOC]], %[[ALLOC2]] : memref<8xf32> to memref<8xf32>
@@ -485,9 +515,8 @@ func.func @masked_swap(%x: tensor<8xf32>, %m: tensor<4xi1>, %v: tensor<4xf32>, %
 // CHECK: %[[ALLOC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<16xi32>
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC]] : memref<16xi32> -> index
 // CHECK: %[[CAST:.*]] = arith.index_cast %[[POINTER]] : index to i64
-// CHECK: llvm.call @pallas_check_access(%[[ADDRESS2]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C16_I64]], %[[C1_I64]])
 // CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<16xi32>, memref<16xi32>) -> ()
-// CHECK: %[[ALLOC2:.*]] = memref.alloc() {alignment = 64 : i64} : memref<i32>
+// CHECK: llvm.call @pallas_check_access(%[[ADDRESS2]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C16_I64]], %[[C1_I64]])
 // CHECK: %[[CAST2:.*]] = arith.index_cast %[[ARG1]] : i32 to index
 // CHECK: %[[CMPI:.*]] = arith.cmpi slt, %[[CAST2]], %[[C0]] : index
 // CHECK: %[[ADDI:.*]] = arith.addi %[[CAST2]], %[[C16]] : index
@@ -505,6 +534,7 @@ func.func @masked_swap(%x: tensor<8xf32>, %m: tensor<4xi1>, %v: tensor<4xf32>, %
 // CHECK: %[[ADDI2:.*]] = arith.addi %[[POINTER2]], %[[MULI]] : index
 // CHECK: %[[CAST4:.*]] = arith.index_cast %[[ADDI2]] : index to i64
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS]], %[[C7_I64]], %[[CAST4]], %[[C4_I64]], %[[C0_I64]])
+// CHECK: %[[ALLOC2:.*]] = memref.alloc() {alignment = 64 : i64} : memref<i32>
 // CHECK: %[[LOAD:.*]] = memref.load %[[ALLOC]][%[[MAXSI]]] : memref<16xi32>
 // CHECK: %[[ADDI3:.*]] = arith.addi %[[LOAD]], %[[ARG2]] : i32
 // CHECK: memref.store %[[ADDI3]], %[[ALLOC]][%[[MAXSI]]] : memref<16xi32>
@@ -525,9 +555,9 @@ func.func @atomic_rmw(%x: tensor<16xi32>, %i: i32, %v: i32) -> i32 {
 // CHECK-SAME: %[[ARG0:[^:]*]]: tensor<16xi32>, %[[ARG1:[^:]*]]: i32, %[[ARG2:[^:]*]]: i32)
 // CHECK-DAG: %[[C12:.*]] = arith.constant 12 : index
 // CHECK-DAG: %[[C16_I64:.*]] = arith.constant 16 : i64
-// CHECK-DAG: %[[ADDRESS:.*]] = llvm.mlir.addressof @[[TEXT]] : !llvm.ptr
 // CHECK-DAG: %[[C0_I64:.*]] = arith.constant 0 : i64
 // CHECK-DAG: %[[C7_I64:.*]] = arith.constant 7 : i64
+// CHECK-DAG: %[[ADDRESS:.*]] = llvm.mlir.addressof @[[TEXT]] : !llvm.ptr
 // CHECK-DAG: %[[ADDRESS2:.*]] = llvm.mlir.addressof @[[TEXT2]] : !llvm.ptr
 // CHECK-DAG: %[[C4_I64:.*]] = arith.constant 4 : i64
 // CHECK-DAG: %[[C2_I64:.*]] = arith.constant 2 : i64
@@ -535,8 +565,8 @@ func.func @atomic_rmw(%x: tensor<16xi32>, %i: i32, %v: i32) -> i32 {
 // CHECK: %[[ALLOC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<16xi32>
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC]] : memref<16xi32> -> index
 // CHECK: %[[CAST:.*]] = arith.index_cast %[[POINTER]] : index to i64
-// CHECK: llvm.call @pallas_check_access(%[[ADDRESS2]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C16_I64]], %[[C1_I64]])
 // CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<16xi32>, memref<16xi32>) -> ()
+// CHECK: llvm.call @pallas_check_access(%[[ADDRESS2]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C16_I64]], %[[C1_I64]])
 // CHECK: %[[SUBVIEW:.*]] = memref.subview %[[ALLOC]][3] [1] [1] : memref<16xi32> to memref<i32, strided<[], offset: 3>>
 // CHECK: %[[POINTER2:.*]] = memref.extract_aligned_pointer_as_index %[[SUBVIEW]] : memref<i32, strided<[], offset: 3>> -> index
 // CHECK: %[[ADDI:.*]] = arith.addi %[[POINTER2]], %[[C12]] : index
@@ -577,8 +607,8 @@ func.func @atomic_cas(%x: tensor<16xi32>, %cmp: i32, %v: i32) -> i32 {
 // CHECK: %[[ALLOC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<4x8xf32>
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC]] : memref<4x8xf32> -> index
 // CHECK: %[[CAST:.*]] = arith.index_cast %[[POINTER]] : index to i64
-// CHECK: llvm.call @pallas_check_access(%[[ADDRESS3]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C2_I64]], %[[C4_I64]], %[[C8_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<4x8xf32>, memref<4x8xf32>) -> ()
+// CHECK: llvm.call @pallas_check_access(%[[ADDRESS3]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C2_I64]], %[[C4_I64]], %[[C8_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: %[[TRANSPOSE:.*]] = memref.transpose %[[ALLOC]] (d0, d1) -> (d1, d0) : memref<4x8xf32> to memref<8x4xf32, strided<[1, 8]>>
 // CHECK: %[[CAST2:.*]] = arith.index_cast %[[ARG1]] : i32 to index
 // CHECK: %[[CAST3:.*]] = arith.index_cast %[[CAST2]] : index to i64
@@ -611,12 +641,13 @@ func.func @views(%x: tensor<4x8xf32>, %i: i32) -> tensor<4xf32> {
 
 // The length of a dynamic slice is checked as it is given, before it is cut to the ref.
 
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("loc(\22{{.*}}\22:[[#@LINE+60]]:3): this needs an element in dimension 0, where the ref has none; give the size of the slice by an operand, or test it\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+59]]:3\0Apallas.swap\0Aa ref\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("{{.*}}:[[#@LINE+57]]:8\0Apallas.slice_ref\0Aa ref\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT4:.*]]("{{.*}}:[[#@LINE+55]]:8\0Apallas.new_ref\0Aa ref\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+63]]:3): this needs an element in dimension 0, where the ref has none; give the size of the slice by an operand, or test it\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+62]]:3\0Apallas.swap\0Aa ref\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("{{.*}}:[[#@LINE+60]]:8\0Apallas.slice_ref\0Aa ref\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT4:.*]]("{{.*}}:[[#@LINE+58]]:8\0Apallas.new_ref\0Aa ref\00")
 // CHECK-LABEL: func.func @dynamic_slice(
 // CHECK-SAME: %[[ARG0:[^:]*]]: tensor<8xf32>, %[[ARG1:[^:]*]]: i32, %[[ARG2:[^:]*]]: i32, %[[ARG3:[^:]*]]: f32)
+// CHECK-DAG: %[[C7:.*]] = arith.constant 7 : index
 // CHECK-DAG: %[[C8:.*]] = arith.constant 8 : index
 // CHECK-DAG: %[[C8_I64:.*]] = arith.constant 8 : i64
 // CHECK-DAG: %[[ADDRESS:.*]] = llvm.mlir.addressof @[[TEXT]] : !llvm.ptr
@@ -634,8 +665,8 @@ func.func @views(%x: tensor<4x8xf32>, %i: i32) -> tensor<4xf32> {
 // CHECK: %[[ALLOC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC]] : memref<8xf32> -> index
 // CHECK: %[[CAST:.*]] = arith.index_cast %[[POINTER]] : index to i64
-// CHECK: llvm.call @pallas_check_access(%[[ADDRESS4]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<8xf32>, memref<8xf32>) -> ()
+// CHECK: llvm.call @pallas_check_access(%[[ADDRESS4]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: %[[CAST2:.*]] = arith.index_cast %[[ARG1]] : i32 to index
 // CHECK: %[[CAST3:.*]] = arith.index_cast %[[CAST2]] : index to i64
 // CHECK: %[[CAST4:.*]] = arith.index_cast %[[ARG2]] : i32 to index
@@ -644,19 +675,19 @@ func.func @views(%x: tensor<4x8xf32>, %i: i32) -> tensor<4xf32> {
 // CHECK: %[[CMPI:.*]] = arith.cmpi slt, %[[CAST2]], %[[C0]] : index
 // CHECK: %[[ADDI:.*]] = arith.addi %[[CAST2]], %[[C8]] : index
 // CHECK: %[[SELECT:.*]] = arith.select %[[CMPI]], %[[ADDI]], %[[CAST2]] : index
-// CHECK: %[[FIRST:.*]] = arith.maxsi %[[SELECT]], %[[C0]] : index
-// CHECK: %[[REST:.*]] = arith.subi %[[C8]], %[[FIRST]] : index
-// CHECK: %[[MINSI2:.*]] = arith.minsi %[[FIRST]], %{{.*}} : index
+// CHECK: %[[MAXSI:.*]] = arith.maxsi %[[SELECT]], %[[C0]] : index
+// CHECK: %[[SUBI:.*]] = arith.subi %[[C8]], %[[MAXSI]] : index
+// CHECK: %[[MINSI:.*]] = arith.minsi %[[MAXSI]], %[[C7]] : index
+// CHECK: %[[MAXSI2:.*]] = arith.maxsi %[[MINSI]], %[[C0]] : index
+// CHECK: %[[MINSI2:.*]] = arith.minsi %[[CAST4]], %[[SUBI]] : index
 // CHECK: %[[MAXSI3:.*]] = arith.maxsi %[[MINSI2]], %[[C0]] : index
-// CHECK: %[[MINSI:.*]] = arith.minsi %[[CAST4]], %[[REST]] : index
-// CHECK: %[[MAXSI:.*]] = arith.maxsi %[[MINSI]], %[[C0]] : index
-// CHECK: %[[SUBVIEW:.*]] = memref.subview %[[ALLOC]][%[[MAXSI3]]] [%[[MAXSI]]] [1] : memref<8xf32> to memref<?xf32, strided<[1], offset: ?>>
-// CHECK: %[[CAST6:.*]] = arith.index_cast %[[MAXSI]] : index to i64
+// CHECK: %[[SUBVIEW:.*]] = memref.subview %[[ALLOC]][%[[MAXSI2]]] [%[[MAXSI3]]] [1] : memref<8xf32> to memref<?xf32, strided<[1], offset: ?>>
+// CHECK: %[[CAST6:.*]] = arith.index_cast %[[MAXSI3]] : index to i64
 // CHECK: llvm.call @pallas_check_bounds(%[[ADDRESS2]], %[[C1_I64]], %[[C0_I64]], %[[C2_I64]], %[[C1_I64]], %[[C1_I64]], %[[CAST6]])
-// CHECK: %[[SUBI2:.*]] = arith.subi %[[MAXSI]], %[[C1]] : index
+// CHECK: %[[SUBI2:.*]] = arith.subi %[[MAXSI3]], %[[C1]] : index
 // CHECK: %[[MINSI3:.*]] = arith.minsi %[[SUBI2]], %[[C2]] : index
 // CHECK: %[[MAXSI4:.*]] = arith.maxsi %[[MINSI3]], %[[C0]] : index
-// CHECK: %[[CMPI2:.*]] = arith.cmpi slt, %[[MAXSI]], %[[C1]] : index
+// CHECK: %[[CMPI2:.*]] = arith.cmpi slt, %[[MAXSI3]], %[[C1]] : index
 // CHECK: scf.if %[[CMPI2]] {
 // CHECK: llvm.call @pallas_rt_error(%[[ADDRESS]])
 // CHECK: %[[SUBVIEW2:.*]] = memref.subview %[[SUBVIEW]][%[[MAXSI4]]] [1] [1] : memref<?xf32, strided<[1], offset: ?>> to memref<f32, strided<[], offset: ?>>
@@ -666,6 +697,8 @@ func.func @views(%x: tensor<4x8xf32>, %i: i32) -> tensor<4xf32> {
 // CHECK: %[[ADDI2:.*]] = arith.addi %[[POINTER2]], %[[MULI]] : index
 // CHECK: %[[CAST7:.*]] = arith.index_cast %[[ADDI2]] : index to i64
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS2]], %[[C2_I64]], %[[CAST7]], %[[C4_I64]], %[[C0_I64]])
+// CHECK: scf.if %[[CMPI2]] {
+// CHECK: llvm.call @pallas_rt_error(%[[ADDRESS]])
 // CHECK: memref.store %[[ARG3]], %[[SUBVIEW2]][] : memref<f32, strided<[], offset: ?>>
 // CHECK: return
 func.func @dynamic_slice(%x: tensor<8xf32>, %i: i32, %n: i32, %v: f32) {
@@ -695,8 +728,8 @@ func.func @dynamic_slice(%x: tensor<8xf32>, %i: i32, %n: i32, %v: f32) {
 // CHECK: %[[ALLOC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<4x8xf32>
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC]] : memref<4x8xf32> -> index
 // CHECK: %[[CAST:.*]] = arith.index_cast %[[POINTER]] : index to i64
-// CHECK: llvm.call @pallas_check_access(%[[ADDRESS2]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C2_I64]], %[[C4_I64]], %[[C8_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<4x8xf32>, memref<4x8xf32>) -> ()
+// CHECK: llvm.call @pallas_check_access(%[[ADDRESS2]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C2_I64]], %[[C4_I64]], %[[C8_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: %[[ALLOC2:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8x8xbf16>
 // CHECK: %[[POINTER2:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC2]] : memref<8x8xbf16> -> index
 // CHECK: %[[CAST2:.*]] = arith.index_cast %[[POINTER2]] : index to i64
@@ -717,7 +750,7 @@ func.func @dynamic_slice(%x: tensor<8xf32>, %i: i32, %n: i32, %v: f32) {
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS]], %[[C2_I64]], %[[CAST2]], %[[C2_I64]], %[[C2_I64]], %[[C8_I64]], %[[C8_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: bufferization.materialize_in_destination %[[ARG1]] in restrict writable %[[ALLOC2]] : (tensor<8x8xbf16>, memref<8x8xbf16>) -> ()
 // CHECK: linalg.generic {indexing_maps = [#{{.*}}, #{{.*}}, #{{.*}}], iterator_types = ["parallel", "parallel"]} ins(%[[SUBVIEW]], %[[SUBVIEW2]] : memref<4x8xi16, strided<[16, 1]>>, memref<4x8xi16, strided<[16, 1], offset: 8>>) outs(%[[UNREALIZED_CONVERSION_CAST]] : memref<4x8xi32>) {
-// CHECK: ^bb0(%[[IN3:[^ :,)]*]]: i16, %[[IN4:[^ :,)]*]]: i16, %{{[^ :,)]*}}: i32):
+// CHECK: ^bb0(%[[IN3:[^ :,)]*]]: i16, %[[IN4:[^ :,)]*]]: i16, %[[OUT3:[^ :,)]*]]: i32):
 // CHECK: %[[EXTUI:.*]] = arith.extui %[[IN3]] : i16 to i32
 // CHECK: %[[EXTUI2:.*]] = arith.extui %[[IN4]] : i16 to i32
 // CHECK: %[[SHLI:.*]] = arith.shli %[[EXTUI2]], %[[C16_I32]] : i32

@@ -1,11 +1,11 @@
-// RUN: pallas-opt %s --split-input-file --convert-pallas-to-cpu=checked=true --canonicalize --cse | FileCheck %s
+// RUN: pallas-opt %s --split-input-file --pallas-insert-checks --convert-pallas-to-cpu=checked=true --canonicalize --cse | FileCheck %s
 
 // With checks, a copy is reported where it starts and again where it is waited for: in between its
 // memory must not be used.
 
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+50]]:3\0Apallas.run_scoped\0Ascoped ref 1\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+51]]:5\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("loc(\22{{.*}}\22:[[#@LINE+50]]:5): deadlock: this waits for a semaphore that nothing is left to signal\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("{{.*}}:[[#@LINE+50]]:5): deadlock: this waits for a semaphore that nothing is left to signal\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT4:.*]]("{{.*}}:[[#@LINE+48]]:5\0Apallas.dma_start\0Aa ref\0Ascoped ref 0\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT5:.*]]("{{.*}}:[[#@LINE+45]]:8\0Apallas.new_ref\0Aa ref\00")
 // CHECK-LABEL: func.func @dma(
@@ -26,8 +26,8 @@
 // CHECK: %[[ALLOC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC]] : memref<8xf32> -> index
 // CHECK: %[[CAST:.*]] = arith.index_cast %[[POINTER]] : index to i64
-// CHECK: llvm.call @pallas_check_access(%[[ADDRESS5]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<8xf32>, memref<8xf32>) -> ()
+// CHECK: llvm.call @pallas_check_access(%[[ADDRESS5]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: %[[ALLOC2:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
 // CHECK: %[[POINTER2:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC2]] : memref<8xf32> -> index
 // CHECK: %[[CAST2:.*]] = arith.index_cast %[[POINTER2]] : index to i64
@@ -175,14 +175,14 @@ func.func @barriers() -> i1 {
 
 // A copy of rows that indices name is one copy per row; all are waited for at once.
 
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+99]]:3\0Apallas.run_scoped\0Ascoped ref 2\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+102]]:5\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("loc(\22{{.*}}\22:[[#@LINE+101]]:5): deadlock: this waits for a semaphore that nothing is left to signal\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT4:.*]]("{{.*}}:[[#@LINE+98]]:13\0Apallas.slice_ref\0Aa ref\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT5:.*]]("{{.*}}:[[#@LINE+98]]:5\0Apallas.dma_start\0Ascoped ref 0\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT6:.*]]("{{.*}}:[[#@LINE+97]]:5\0Apallas.dma_start\0Aa ref\0Ascoped ref 1\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT7:.*]]("{{.*}}:[[#@LINE+94]]:5\0Apallas.swap\0Ascoped ref 0\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT8:.*]]("{{.*}}:[[#@LINE+91]]:9\0Apallas.new_ref\0Aa ref\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+101]]:3\0Apallas.run_scoped\0Ascoped ref 2\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+104]]:5\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("{{.*}}:[[#@LINE+103]]:5): deadlock: this waits for a semaphore that nothing is left to signal\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT4:.*]]("{{.*}}:[[#@LINE+101]]:5\0Apallas.dma_start\0Ascoped ref 0\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT5:.*]]("{{.*}}:[[#@LINE+100]]:5\0Apallas.dma_start\0Aa ref\0Ascoped ref 1\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT6:.*]]("{{.*}}:[[#@LINE+98]]:13\0Apallas.slice_ref\0Aa ref\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT7:.*]]("{{.*}}:[[#@LINE+96]]:5\0Apallas.swap\0Ascoped ref 0\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT8:.*]]("{{.*}}:[[#@LINE+93]]:9\0Apallas.new_ref\0Aa ref\00")
 // CHECK-LABEL: func.func @gather_copy(
 // CHECK-SAME: %[[ARG0:[^:]*]]: tensor<16x8xf32>, %[[ARG1:[^:]*]]: tensor<4xi32>)
 // CHECK-DAG: %[[C128_I64:.*]] = arith.constant 128 : i64
@@ -195,12 +195,12 @@ func.func @barriers() -> i1 {
 // CHECK-DAG: %[[ADDRESS2:.*]] = llvm.mlir.addressof @[[TEXT2]] : !llvm.ptr
 // CHECK-DAG: %[[ADDRESS3:.*]] = llvm.mlir.addressof @[[TEXT3]] : !llvm.ptr
 // CHECK-DAG: %[[ADDRESS4:.*]] = llvm.mlir.addressof @[[TEXT4]] : !llvm.ptr
+// CHECK-DAG: %[[ADDRESS5:.*]] = llvm.mlir.addressof @[[TEXT5]] : !llvm.ptr
+// CHECK-DAG: %[[C128_I32:.*]] = arith.constant 128 : i32
+// CHECK-DAG: %[[ADDRESS6:.*]] = llvm.mlir.addressof @[[TEXT6]] : !llvm.ptr
 // CHECK-DAG: %[[C1:.*]] = arith.constant 1 : index
 // CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
 // CHECK-DAG: %[[C8:.*]] = arith.constant 8 : index
-// CHECK-DAG: %[[ADDRESS5:.*]] = llvm.mlir.addressof @[[TEXT5]] : !llvm.ptr
-// CHECK-DAG: %[[ADDRESS6:.*]] = llvm.mlir.addressof @[[TEXT6]] : !llvm.ptr
-// CHECK-DAG: %[[C128_I32:.*]] = arith.constant 128 : i32
 // CHECK-DAG: %[[ADDRESS7:.*]] = llvm.mlir.addressof @[[TEXT7]] : !llvm.ptr
 // CHECK-DAG: %[[C0_I64:.*]] = arith.constant 0 : i64
 // CHECK-DAG: %[[C0_I32:.*]] = arith.constant 0 : i32
@@ -212,62 +212,64 @@ func.func @barriers() -> i1 {
 // CHECK: %[[ALLOC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<16x8xf32>
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC]] : memref<16x8xf32> -> index
 // CHECK: %[[CAST:.*]] = arith.index_cast %[[POINTER]] : index to i64
-// CHECK: llvm.call @pallas_check_access(%[[ADDRESS8]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C2_I64]], %[[C16_I64]], %[[C8_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<16x8xf32>, memref<16x8xf32>) -> ()
+// CHECK: llvm.call @pallas_check_access(%[[ADDRESS8]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C2_I64]], %[[C16_I64]], %[[C8_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: %[[ALLOC2:.*]] = memref.alloc() {alignment = 64 : i64} : memref<4xi32>
 // CHECK: %[[POINTER2:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC2]] : memref<4xi32> -> index
 // CHECK: %[[CAST2:.*]] = arith.index_cast %[[POINTER2]] : index to i64
 // CHECK: %[[ALLOC3:.*]] = memref.alloc() {alignment = 64 : i64} : memref<4x8xf32>
-// CHECK: %[[POINTER3:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC3]] : memref<4x8xf32> -> index
-// CHECK: arith.index_cast %[[POINTER3]] : index to i64
 // CHECK: %[[ALLOC4:.*]] = memref.alloc() {alignment = 64 : i64} : memref<i32>
 // CHECK: linalg.fill ins(%[[C0_I32]] : i32) outs(%[[ALLOC4]] : memref<i32>)
-// CHECK: %[[POINTER4:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC4]] : memref<i32> -> index
-// CHECK: %[[CAST3:.*]] = arith.index_cast %[[POINTER4]] : index to i64
+// CHECK: %[[POINTER3:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC4]] : memref<i32> -> index
+// CHECK: %[[CAST3:.*]] = arith.index_cast %[[POINTER3]] : index to i64
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS7]], %[[C2_I64]], %[[CAST2]], %[[C4_I64]], %[[C1_I64]], %[[C4_I64]], %[[C1_I64]])
 // CHECK: bufferization.materialize_in_destination %[[ARG1]] in restrict writable %[[ALLOC2]] : (tensor<4xi32>, memref<4xi32>) -> ()
-// CHECK: llvm.call @pallas_check_copy_begin(%[[ADDRESS6]], %{{.*}})
-// CHECK: llvm.call @pallas_check_copy_indices(%[[ADDRESS5]], %[[CAST2]], %[[C4_I64]], %[[C1_I64]], %[[C4_I64]], %[[C1_I64]])
 // CHECK: scf.for %[[ARG:[^ :,)]*]] = %[[C0]] to %[[C4]] step %[[C1]] {
 // CHECK: scf.for %[[ARG2:[^ :,)]*]] = %[[C0]] to %[[C8]] step %[[C1]] {
 // CHECK: %[[LOAD:.*]] = memref.load %[[ALLOC2]][%[[ARG]]] : memref<4xi32>
 // CHECK: %[[CAST4:.*]] = arith.index_cast %[[LOAD]] : i32 to index
-// CHECK: %[[CMPI:.*]] = arith.cmpi slt, %[[CAST4]], %[[C0]] : index
-// CHECK: %[[ADDI:.*]] = arith.addi %[[CAST4]], %[[C16]] : index
-// CHECK: %[[SELECT:.*]] = arith.select %[[CMPI]], %[[ADDI]], %[[CAST4]] : index
-// CHECK: %[[CMPI2:.*]] = arith.cmpi uge, %[[CAST4]], %[[C16]] : index
-// CHECK: scf.if %[[CMPI2]] {
+// CHECK: %[[CMPI:.*]] = arith.cmpi uge, %[[CAST4]], %[[C16]] : index
+// CHECK: scf.if %[[CMPI]] {
 // CHECK: %[[CAST5:.*]] = arith.index_cast %[[CAST4]] : index to i64
 // CHECK: %[[CAST6:.*]] = arith.index_cast %[[ARG2]] : index to i64
-// CHECK: llvm.call @pallas_check_bounds(%[[ADDRESS4]], %[[C2_I64]], %[[C0_I64]], %[[CAST5]], %[[C1_I64]], %[[C1_I64]], %[[C16_I64]], %[[C1_I64]], %[[CAST6]], %[[C1_I64]], %[[C1_I64]], %[[C8_I64]])
+// CHECK: llvm.call @pallas_check_bounds(%[[ADDRESS6]], %[[C2_I64]], %[[C0_I64]], %[[CAST5]], %[[C1_I64]], %[[C1_I64]], %[[C16_I64]], %[[C1_I64]], %[[CAST6]], %[[C1_I64]], %[[C1_I64]], %[[C8_I64]])
+// CHECK: llvm.call @pallas_check_copy_begin(%[[ADDRESS5]], %{{.*}})
+// CHECK: llvm.call @pallas_check_copy_indices(%[[ADDRESS4]], %[[CAST2]], %[[C4_I64]], %[[C1_I64]], %[[C4_I64]], %[[C1_I64]])
+// CHECK: scf.for %[[ARG3:[^ :,)]*]] = %[[C0]] to %[[C4]] step %[[C1]] {
+// CHECK: scf.for %[[ARG4:[^ :,)]*]] = %[[C0]] to %[[C8]] step %[[C1]] {
+// CHECK: %[[LOAD2:.*]] = memref.load %[[ALLOC2]][%[[ARG3]]] : memref<4xi32>
+// CHECK: %[[CAST7:.*]] = arith.index_cast %[[LOAD2]] : i32 to index
+// CHECK: %[[CMPI2:.*]] = arith.cmpi slt, %[[CAST7]], %[[C0]] : index
+// CHECK: %[[ADDI:.*]] = arith.addi %[[CAST7]], %[[C16]] : index
+// CHECK: %[[SELECT:.*]] = arith.select %[[CMPI2]], %[[ADDI]], %[[CAST7]] : index
 // CHECK: %[[MINSI:.*]] = arith.minsi %[[SELECT]], %[[C15]] : index
 // CHECK: %[[MAXSI:.*]] = arith.maxsi %[[MINSI]], %[[C0]] : index
-// CHECK: %[[MINSI2:.*]] = arith.minsi %[[ARG2]], %[[C7]] : index
+// CHECK: %[[MINSI2:.*]] = arith.minsi %[[ARG4]], %[[C7]] : index
 // CHECK: %[[MAXSI2:.*]] = arith.maxsi %[[MINSI2]], %[[C0]] : index
 // CHECK: %[[SUBVIEW:.*]] = memref.subview %[[ALLOC]][%[[MAXSI]], %[[MAXSI2]]] [1, 1] [1, 1] : memref<16x8xf32> to memref<f32, strided<[], offset: ?>>
-// CHECK: %[[SUBVIEW2:.*]] = memref.subview %[[ALLOC3]][%[[ARG]], %[[ARG2]]] [1, 1] [1, 1] : memref<4x8xf32> to memref<f32, strided<[], offset: ?>>
+// CHECK: %[[SUBVIEW2:.*]] = memref.subview %[[ALLOC3]][%[[ARG3]], %[[ARG4]]] [1, 1] [1, 1] : memref<4x8xf32> to memref<f32, strided<[], offset: ?>>
 // CHECK: %{{.*}}, %[[META:.*]] = memref.extract_strided_metadata %[[SUBVIEW]] : memref<f32, strided<[], offset: ?>> -> memref<f32>, index
-// CHECK: %[[POINTER5:.*]] = memref.extract_aligned_pointer_as_index %[[SUBVIEW]] : memref<f32, strided<[], offset: ?>> -> index
+// CHECK: %[[POINTER4:.*]] = memref.extract_aligned_pointer_as_index %[[SUBVIEW]] : memref<f32, strided<[], offset: ?>> -> index
 // CHECK: %[[MULI:.*]] = arith.muli %[[META]], %[[C4]] : index
-// CHECK: %[[ADDI2:.*]] = arith.addi %[[POINTER5]], %[[MULI]] : index
-// CHECK: %[[CAST7:.*]] = arith.index_cast %[[ADDI2]] : index to i64
+// CHECK: %[[ADDI2:.*]] = arith.addi %[[POINTER4]], %[[MULI]] : index
+// CHECK: %[[CAST8:.*]] = arith.index_cast %[[ADDI2]] : index to i64
 // CHECK: %{{.*}}, %[[META2:.*]] = memref.extract_strided_metadata %[[SUBVIEW2]] : memref<f32, strided<[], offset: ?>> -> memref<f32>, index
-// CHECK: %[[POINTER6:.*]] = memref.extract_aligned_pointer_as_index %[[SUBVIEW2]] : memref<f32, strided<[], offset: ?>> -> index
+// CHECK: %[[POINTER5:.*]] = memref.extract_aligned_pointer_as_index %[[SUBVIEW2]] : memref<f32, strided<[], offset: ?>> -> index
 // CHECK: %[[MULI2:.*]] = arith.muli %[[META2]], %[[C4]] : index
-// CHECK: %[[ADDI3:.*]] = arith.addi %[[POINTER6]], %[[MULI2]] : index
-// CHECK: %[[CAST8:.*]] = arith.index_cast %[[ADDI3]] : index to i64
-// CHECK: llvm.call @pallas_check_copy_part(%[[ADDRESS6]], %[[C0_I64]], %[[CAST7]], %[[C4_I64]], %[[C0_I64]], %[[CAST8]], %[[C4_I64]], %[[C0_I64]])
-// CHECK: %[[LOAD2:.*]] = memref.load %[[ALLOC]][%[[MAXSI]], %[[MAXSI2]]] : memref<16x8xf32>
-// CHECK: memref.store %[[LOAD2]], %[[ALLOC3]][%[[ARG]], %[[ARG2]]] : memref<4x8xf32>
+// CHECK: %[[ADDI3:.*]] = arith.addi %[[POINTER5]], %[[MULI2]] : index
+// CHECK: %[[CAST9:.*]] = arith.index_cast %[[ADDI3]] : index to i64
+// CHECK: llvm.call @pallas_check_copy_part(%[[ADDRESS5]], %[[C0_I64]], %[[CAST8]], %[[C4_I64]], %[[C0_I64]], %[[CAST9]], %[[C4_I64]], %[[C0_I64]])
+// CHECK: %[[LOAD3:.*]] = memref.load %[[ALLOC]][%[[MAXSI]], %[[MAXSI2]]] : memref<16x8xf32>
+// CHECK: memref.store %[[LOAD3]], %[[ALLOC3]][%[[ARG3]], %[[ARG4]]] : memref<4x8xf32>
 // CHECK: llvm.call @pallas_check_copy_end(%[[CAST3]], %[[C0_I64]], %[[C128_I64]])
-// CHECK: %[[LOAD3:.*]] = memref.load %[[ALLOC4]][] : memref<i32>
-// CHECK: %[[ADDI4:.*]] = arith.addi %[[LOAD3]], %[[C128_I32]] : i32
-// CHECK: memref.store %[[ADDI4]], %[[ALLOC4]][] : memref<i32>
 // CHECK: %[[LOAD4:.*]] = memref.load %[[ALLOC4]][] : memref<i32>
-// CHECK: %[[CMPI3:.*]] = arith.cmpi slt, %[[LOAD4]], %[[C128_I32]] : i32
+// CHECK: %[[ADDI4:.*]] = arith.addi %[[LOAD4]], %[[C128_I32]] : i32
+// CHECK: memref.store %[[ADDI4]], %[[ALLOC4]][] : memref<i32>
+// CHECK: %[[LOAD5:.*]] = memref.load %[[ALLOC4]][] : memref<i32>
+// CHECK: %[[CMPI3:.*]] = arith.cmpi slt, %[[LOAD5]], %[[C128_I32]] : i32
 // CHECK: scf.if %[[CMPI3]] {
 // CHECK: llvm.call @pallas_rt_error(%[[ADDRESS3]])
-// CHECK: %[[SUBI:.*]] = arith.subi %[[LOAD4]], %[[C128_I32]] : i32
+// CHECK: %[[SUBI:.*]] = arith.subi %[[LOAD5]], %[[C128_I32]] : i32
 // CHECK: memref.store %[[SUBI]], %[[ALLOC4]][] : memref<i32>
 // CHECK: llvm.call @pallas_check_wait(%[[ADDRESS2]], %[[CAST3]], %[[C128_I64]])
 // CHECK: llvm.call @pallas_check_semaphores_end(%[[ADDRESS]], %[[CAST3]], %[[C4_I64]], %[[C0_I64]])
@@ -295,7 +297,7 @@ func.func @gather_copy(%x: tensor<16x8xf32>, %ids: tensor<4xi32>) {
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+61]]:5\0Apallas.copy_smem_to_gmem\0Ascoped ref 0\0Aa ref\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+60]]:5\0Apallas.copy_smem_to_gmem\0Ascoped ref 0\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("{{.*}}:[[#@LINE+57]]:5\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT4:.*]]("loc(\22{{.*}}\22:[[#@LINE+56]]:5): deadlock: this waits for a semaphore that nothing is left to signal\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT4:.*]]("{{.*}}:[[#@LINE+56]]:5): deadlock: this waits for a semaphore that nothing is left to signal\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT5:.*]]("{{.*}}:[[#@LINE+54]]:5\0Apallas.copy_gmem_to_smem\0Aa ref\0Ascoped ref 0\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT6:.*]]("{{.*}}:[[#@LINE+51]]:8\0Apallas.new_ref\0Aa ref\00")
 // CHECK-LABEL: func.func @gpu_copies(
@@ -315,8 +317,8 @@ func.func @gather_copy(%x: tensor<16x8xf32>, %ids: tensor<4xi32>) {
 // CHECK: %[[ALLOC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8x8xf16>
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC]] : memref<8x8xf16> -> index
 // CHECK: %[[CAST:.*]] = arith.index_cast %[[POINTER]] : index to i64
-// CHECK: llvm.call @pallas_check_access(%[[ADDRESS6]], %[[C2_I64]], %[[CAST]], %[[C2_I64]], %[[C2_I64]], %[[C8_I64]], %[[C8_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<8x8xf16>, memref<8x8xf16>) -> ()
+// CHECK: llvm.call @pallas_check_access(%[[ADDRESS6]], %[[C2_I64]], %[[CAST]], %[[C2_I64]], %[[C2_I64]], %[[C8_I64]], %[[C8_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: %[[ALLOC2:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8x8xf16>
 // CHECK: %[[POINTER2:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC2]] : memref<8x8xf16> -> index
 // CHECK: %[[CAST2:.*]] = arith.index_cast %[[POINTER2]] : index to i64
@@ -367,11 +369,12 @@ func.func @gpu_copies(%v: tensor<8x8xf16>) {
 
 // A product reads its operands until it is waited for.
 
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+59]]:10\0Apallas.accumulator_deref\0Ascoped ref 0\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+55]]:5\0Apallas.wgmma_ref\0Ascoped ref 0\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("{{.*}}:[[#@LINE+54]]:5\0Apallas.wgmma_ref\0Aa ref\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT4:.*]]("{{.*}}:[[#@LINE+51]]:8\0Apallas.new_ref\0Aa ref\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT5:.*]]("{{.*}}:[[#@LINE+49]]:8\0Apallas.new_ref\0Aa ref\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+61]]:10\0Apallas.accumulator_deref\0Ascoped ref 0\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+57]]:5\0Apallas.wgmma_ref\0Ascoped ref 0\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("{{.*}}:[[#@LINE+56]]:5\0Apallas.wgmma_ref\0Aa ref\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT4:.*]]("{{.*}}:[[#@LINE+55]]:5\0Apallas.wgmma_ref\0Aits accumulator\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT5:.*]]("{{.*}}:[[#@LINE+52]]:8\0Apallas.new_ref\0Aa ref\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT6:.*]]("{{.*}}:[[#@LINE+50]]:8\0Apallas.new_ref\0Aa ref\00")
 // CHECK-LABEL: func.func @wgmma(
 // CHECK-SAME: %[[ARG0:[^:]*]]: tensor<64x64xf16>, %[[ARG1:[^:]*]]: tensor<64x64xf16>)
 // CHECK-DAG: %[[C64_I64:.*]] = arith.constant 64 : i64
@@ -379,28 +382,29 @@ func.func @gpu_copies(%v: tensor<8x8xf16>) {
 // CHECK-DAG: %[[ADDRESS2:.*]] = llvm.mlir.addressof @[[TEXT2]] : !llvm.ptr
 // CHECK-DAG: %[[C3_I64:.*]] = arith.constant 3 : i64
 // CHECK-DAG: %[[ADDRESS3:.*]] = llvm.mlir.addressof @[[TEXT3]] : !llvm.ptr
+// CHECK-DAG: %[[ADDRESS4:.*]] = llvm.mlir.addressof @[[TEXT4]] : !llvm.ptr
 // CHECK-DAG: %[[C4_I64:.*]] = arith.constant 4 : i64
 // CHECK-DAG: %[[C0_I64:.*]] = arith.constant 0 : i64
 // CHECK-DAG: %[[CST:.*]] = arith.constant 0.000000e+00 : f32
-// CHECK-DAG: %[[ADDRESS4:.*]] = llvm.mlir.addressof @[[TEXT4]] : !llvm.ptr
 // CHECK-DAG: %[[ADDRESS5:.*]] = llvm.mlir.addressof @[[TEXT5]] : !llvm.ptr
+// CHECK-DAG: %[[ADDRESS6:.*]] = llvm.mlir.addressof @[[TEXT6]] : !llvm.ptr
 // CHECK-DAG: %[[C2_I64:.*]] = arith.constant 2 : i64
 // CHECK-DAG: %[[C1_I64:.*]] = arith.constant 1 : i64
 // CHECK: %[[ALLOC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<64x64xf16>
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC]] : memref<64x64xf16> -> index
 // CHECK: %[[CAST:.*]] = arith.index_cast %[[POINTER]] : index to i64
-// CHECK: llvm.call @pallas_check_access(%[[ADDRESS5]], %[[C2_I64]], %[[CAST]], %[[C2_I64]], %[[C2_I64]], %[[C64_I64]], %[[C64_I64]], %[[C64_I64]], %[[C1_I64]])
 // CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<64x64xf16>, memref<64x64xf16>) -> ()
+// CHECK: llvm.call @pallas_check_access(%[[ADDRESS6]], %[[C2_I64]], %[[CAST]], %[[C2_I64]], %[[C2_I64]], %[[C64_I64]], %[[C64_I64]], %[[C64_I64]], %[[C1_I64]])
 // CHECK: %[[ALLOC2:.*]] = memref.alloc() {alignment = 64 : i64} : memref<64x64xf16>
 // CHECK: %[[POINTER2:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC2]] : memref<64x64xf16> -> index
 // CHECK: %[[CAST2:.*]] = arith.index_cast %[[POINTER2]] : index to i64
-// CHECK: llvm.call @pallas_check_access(%[[ADDRESS4]], %[[C2_I64]], %[[CAST2]], %[[C2_I64]], %[[C2_I64]], %[[C64_I64]], %[[C64_I64]], %[[C64_I64]], %[[C1_I64]])
 // CHECK: bufferization.materialize_in_destination %[[ARG1]] in restrict writable %[[ALLOC2]] : (tensor<64x64xf16>, memref<64x64xf16>) -> ()
+// CHECK: llvm.call @pallas_check_access(%[[ADDRESS5]], %[[C2_I64]], %[[CAST2]], %[[C2_I64]], %[[C2_I64]], %[[C64_I64]], %[[C64_I64]], %[[C64_I64]], %[[C1_I64]])
 // CHECK: %[[ALLOC3:.*]] = memref.alloc() {alignment = 64 : i64} : memref<64x64xf32>
 // CHECK: linalg.fill ins(%[[CST]] : f32) outs(%[[ALLOC3]] : memref<64x64xf32>)
 // CHECK: %[[POINTER3:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC3]] : memref<64x64xf32> -> index
 // CHECK: %[[CAST3:.*]] = arith.index_cast %[[POINTER3]] : index to i64
-// CHECK: llvm.call @pallas_check_product_begin(%{{.*}}, %[[C0_I64]])
+// CHECK: llvm.call @pallas_check_product_begin(%[[ADDRESS4]], %[[C0_I64]])
 // CHECK: llvm.call @pallas_check_committed(%[[ADDRESS3]], %[[CAST]], %[[C2_I64]], %[[C2_I64]], %[[C64_I64]], %[[C64_I64]], %[[C64_I64]], %[[C1_I64]])
 // CHECK: llvm.call @pallas_check_product_access(%[[ADDRESS3]], %[[C1_I64]], %[[CAST]], %[[C2_I64]], %[[C2_I64]], %[[C64_I64]], %[[C64_I64]], %[[C64_I64]], %[[C1_I64]])
 // CHECK: llvm.call @pallas_check_committed(%[[ADDRESS3]], %[[CAST2]], %[[C2_I64]], %[[C2_I64]], %[[C64_I64]], %[[C64_I64]], %[[C64_I64]], %[[C1_I64]])
@@ -414,10 +418,10 @@ func.func @gpu_copies(%v: tensor<8x8xf16>) {
 // CHECK: bufferization.materialize_in_destination %[[DOT_GENERAL]] in restrict writable %[[ALLOC3]] : (tensor<64x64xf32>, memref<64x64xf32>) -> ()
 // CHECK: llvm.call @pallas_check_wait_for_products(%[[C0_I64]])
 // CHECK: llvm.call @pallas_check_wait_for_products(%[[C0_I64]])
-// CHECK: llvm.call @pallas_check_access(%[[ADDRESS]], %[[C1_I64]], %[[CAST3]], %[[C4_I64]], %[[C2_I64]], %[[C64_I64]], %[[C64_I64]], %[[C64_I64]], %[[C1_I64]])
 // CHECK: %[[ALLOC4:.*]] = memref.alloc() {alignment = 64 : i64} : memref<64x64xf32>
 // CHECK: memref.copy %[[ALLOC3]], %[[ALLOC4]] : memref<64x64xf32> to memref<64x64xf32>
 // CHECK: %[[TO_TENSOR4:.*]] = bufferization.to_tensor %[[ALLOC4]] restrict writable : memref<64x64xf32> to tensor<64x64xf32>
+// CHECK: llvm.call @pallas_check_access(%[[ADDRESS]], %[[C1_I64]], %[[CAST3]], %[[C4_I64]], %[[C2_I64]], %[[C64_I64]], %[[C64_I64]], %[[C64_I64]], %[[C1_I64]])
 // CHECK: return %[[TO_TENSOR4]] : tensor<64x64xf32>
 func.func @wgmma(%x: tensor<64x64xf16>, %y: tensor<64x64xf16>) -> tensor<64x64xf32> {
   %a = pallas.new_ref %x : tensor<64x64xf16> -> !a
@@ -441,14 +445,15 @@ func.func @wgmma(%x: tensor<64x64xf16>, %y: tensor<64x64xf16>) -> tensor<64x64xf
 
 // The same holds for products in tensor memory, and for its loads and stores.
 
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+89]]:5\0Apallas.async_store_tmem\0Ascoped ref 0\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+86]]:10\0Apallas.async_load_tmem\0Ascoped ref 0\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("{{.*}}:[[#@LINE+84]]:5\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT4:.*]]("loc(\22{{.*}}\22:[[#@LINE+83]]:5): deadlock: this waits for a semaphore that nothing is left to signal\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT5:.*]]("{{.*}}:[[#@LINE+81]]:5\0Apallas.tcgen05_mma\0Ascoped ref 0\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT6:.*]]("{{.*}}:[[#@LINE+80]]:5\0Apallas.tcgen05_mma\0Aa ref\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT7:.*]]("{{.*}}:[[#@LINE+77]]:8\0Apallas.new_ref\0Aa ref\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT8:.*]]("{{.*}}:[[#@LINE+75]]:8\0Apallas.new_ref\0Aa ref\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+91]]:5\0Apallas.async_store_tmem\0Ascoped ref 0\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+88]]:10\0Apallas.async_load_tmem\0Ascoped ref 0\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("{{.*}}:[[#@LINE+86]]:5\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT4:.*]]("{{.*}}:[[#@LINE+85]]:5): deadlock: this waits for a semaphore that nothing is left to signal\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT5:.*]]("{{.*}}:[[#@LINE+83]]:5\0Apallas.tcgen05_mma\0Ascoped ref 0\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT6:.*]]("{{.*}}:[[#@LINE+82]]:5\0Apallas.tcgen05_mma\0Aa ref\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT7:.*]]("{{.*}}:[[#@LINE+81]]:5\0Apallas.tcgen05_mma\0Aits accumulator\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT8:.*]]("{{.*}}:[[#@LINE+78]]:8\0Apallas.new_ref\0Aa ref\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT9:.*]]("{{.*}}:[[#@LINE+76]]:8\0Apallas.new_ref\0Aa ref\00")
 // CHECK-LABEL: func.func @tensor_memory(
 // CHECK-SAME: %[[ARG0:[^:]*]]: tensor<128x64xf16>, %[[ARG1:[^:]*]]: tensor<64x64xf16>, %[[ARG2:[^:]*]]: i1)
 // CHECK-DAG: %[[C64_I64:.*]] = arith.constant 64 : i64
@@ -463,23 +468,24 @@ func.func @wgmma(%x: tensor<64x64xf16>, %y: tensor<64x64xf16>) -> tensor<64x64xf
 // CHECK-DAG: %[[ADDRESS5:.*]] = llvm.mlir.addressof @[[TEXT5]] : !llvm.ptr
 // CHECK-DAG: %[[C3_I64:.*]] = arith.constant 3 : i64
 // CHECK-DAG: %[[ADDRESS6:.*]] = llvm.mlir.addressof @[[TEXT6]] : !llvm.ptr
+// CHECK-DAG: %[[ADDRESS7:.*]] = llvm.mlir.addressof @[[TEXT7]] : !llvm.ptr
 // CHECK-DAG: %[[C0_I64:.*]] = arith.constant 0 : i64
 // CHECK-DAG: %[[C0_I32:.*]] = arith.constant 0 : i32
 // CHECK-DAG: %[[C4_I64:.*]] = arith.constant 4 : i64
-// CHECK-DAG: %[[ADDRESS7:.*]] = llvm.mlir.addressof @[[TEXT7]] : !llvm.ptr
 // CHECK-DAG: %[[ADDRESS8:.*]] = llvm.mlir.addressof @[[TEXT8]] : !llvm.ptr
+// CHECK-DAG: %[[ADDRESS9:.*]] = llvm.mlir.addressof @[[TEXT9]] : !llvm.ptr
 // CHECK-DAG: %[[C2_I64:.*]] = arith.constant 2 : i64
 // CHECK-DAG: %[[C1_I64:.*]] = arith.constant 1 : i64
 // CHECK: %[[ALLOC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<128x64xf16>
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC]] : memref<128x64xf16> -> index
 // CHECK: %[[CAST:.*]] = arith.index_cast %[[POINTER]] : index to i64
-// CHECK: llvm.call @pallas_check_access(%[[ADDRESS8]], %[[C2_I64]], %[[CAST]], %[[C2_I64]], %[[C2_I64]], %[[C128_I64]], %[[C64_I64]], %[[C64_I64]], %[[C1_I64]])
 // CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<128x64xf16>, memref<128x64xf16>) -> ()
+// CHECK: llvm.call @pallas_check_access(%[[ADDRESS9]], %[[C2_I64]], %[[CAST]], %[[C2_I64]], %[[C2_I64]], %[[C128_I64]], %[[C64_I64]], %[[C64_I64]], %[[C1_I64]])
 // CHECK: %[[ALLOC2:.*]] = memref.alloc() {alignment = 64 : i64} : memref<64x64xf16>
 // CHECK: %[[POINTER2:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC2]] : memref<64x64xf16> -> index
 // CHECK: %[[CAST2:.*]] = arith.index_cast %[[POINTER2]] : index to i64
-// CHECK: llvm.call @pallas_check_access(%[[ADDRESS7]], %[[C2_I64]], %[[CAST2]], %[[C2_I64]], %[[C2_I64]], %[[C64_I64]], %[[C64_I64]], %[[C64_I64]], %[[C1_I64]])
 // CHECK: bufferization.materialize_in_destination %[[ARG1]] in restrict writable %[[ALLOC2]] : (tensor<64x64xf16>, memref<64x64xf16>) -> ()
+// CHECK: llvm.call @pallas_check_access(%[[ADDRESS8]], %[[C2_I64]], %[[CAST2]], %[[C2_I64]], %[[C2_I64]], %[[C64_I64]], %[[C64_I64]], %[[C64_I64]], %[[C1_I64]])
 // CHECK: %[[ALLOC3:.*]] = memref.alloc() {alignment = 64 : i64} : memref<128x64xf32>
 // CHECK: %[[POINTER3:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC3]] : memref<128x64xf32> -> index
 // CHECK: %[[CAST3:.*]] = arith.index_cast %[[POINTER3]] : index to i64
@@ -487,7 +493,7 @@ func.func @wgmma(%x: tensor<64x64xf16>, %y: tensor<64x64xf16>) -> tensor<64x64xf
 // CHECK: linalg.fill ins(%[[C0_I32]] : i32) outs(%[[ALLOC4]] : memref<i32>)
 // CHECK: %[[POINTER4:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC4]] : memref<i32> -> index
 // CHECK: %[[CAST4:.*]] = arith.index_cast %[[POINTER4]] : index to i64
-// CHECK: llvm.call @pallas_check_product_begin(%{{.*}}, %[[C0_I64]])
+// CHECK: llvm.call @pallas_check_product_begin(%[[ADDRESS7]], %[[C0_I64]])
 // CHECK: llvm.call @pallas_check_committed(%[[ADDRESS6]], %[[CAST]], %[[C2_I64]], %[[C2_I64]], %[[C128_I64]], %[[C64_I64]], %[[C64_I64]], %[[C1_I64]])
 // CHECK: llvm.call @pallas_check_product_access(%[[ADDRESS6]], %[[C1_I64]], %[[CAST]], %[[C2_I64]], %[[C2_I64]], %[[C128_I64]], %[[C64_I64]], %[[C64_I64]], %[[C1_I64]])
 // CHECK: llvm.call @pallas_check_committed(%[[ADDRESS6]], %[[CAST2]], %[[C2_I64]], %[[C2_I64]], %[[C64_I64]], %[[C64_I64]], %[[C64_I64]], %[[C1_I64]])
@@ -562,8 +568,8 @@ func.func @tensor_memory(%x: tensor<128x64xf16>, %y: tensor<64x64xf16>, %onto: i
 // CHECK: %[[ALLOC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<4xi32>
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC]] : memref<4xi32> -> index
 // CHECK: %[[CAST:.*]] = arith.index_cast %[[POINTER]] : index to i64
-// CHECK: llvm.call @pallas_check_access(%[[ADDRESS3]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C4_I64]], %[[C1_I64]])
 // CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<4xi32>, memref<4xi32>) -> ()
+// CHECK: llvm.call @pallas_check_access(%[[ADDRESS3]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C4_I64]], %[[C1_I64]])
 // CHECK: llvm.call @pallas_check_points_begin(%[[C0_I64]])
 // CHECK: scf.for %[[ARG:[^ :,)]*]] = %[[C0]] to %[[C4]] step %[[C1]] {
 // CHECK: %[[CAST2:.*]] = arith.index_cast %[[ARG]] : index to i32
@@ -607,11 +613,11 @@ func.func @mesh(%x: tensor<4xi32>) -> tensor<4xi32> {
 
 // Blocks of a cluster run at the same time; memory of another block is reported as that of its owner.
 
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("loc(\22{{.*}}\22:[[#@LINE+56]]:5)\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+55]]:5\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("{{.*}}:[[#@LINE+57]]:7\0Apallas.swap\0Ascoped ref 0\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT4:.*]]("loc(\22{{.*}}\22:[[#@LINE+55]]:12)\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT5:.*]]("loc(\22{{.*}}\22:[[#@LINE+52]]:24)\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+57]]:5)\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+56]]:5\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("{{.*}}:[[#@LINE+58]]:7\0Apallas.swap\0Ascoped ref 0\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT4:.*]]("{{.*}}:[[#@LINE+56]]:12)\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT5:.*]]("{{.*}}:[[#@LINE+53]]:24)\00")
 // CHECK-LABEL: func.func @cluster(
 // CHECK-DAG: %[[ADDRESS:.*]] = llvm.mlir.addressof @[[TEXT]] : !llvm.ptr
 // CHECK-DAG: %[[ADDRESS2:.*]] = llvm.mlir.addressof @[[TEXT2]] : !llvm.ptr
@@ -625,10 +631,10 @@ func.func @mesh(%x: tensor<4xi32>) -> tensor<4xi32> {
 // CHECK-DAG: %[[C2_I64:.*]] = arith.constant 2 : i64
 // CHECK-DAG: %[[C2:.*]] = arith.constant 2 : index
 // CHECK-DAG: %[[C0_I64:.*]] = arith.constant 0 : i64
-// CHECK: %[[CALL:.*]] = llvm.call @pallas_rt_device()
+// CHECK: %[[CALL:.*]] = llvm.call @pallas_rt_device() : () -> i32
 // CHECK: llvm.call @pallas_check_points_begin(%[[C0_I64]])
-// CHECK: scf.forall (%[[ARG:[^ :,)]*]]) in (2) {
-// CHECK: %[[REMUI:.*]] = arith.remui %[[ARG]], %[[C2]] : index
+// CHECK: scf.forall (%{{[^ ,)]*}}) in (2) {
+// CHECK: %[[REMUI:.*]] = arith.remui %{{[^ ,)]*}}, %[[C2]] : index
 // CHECK: %[[CAST:.*]] = arith.index_cast %[[REMUI]] : index to i32
 // CHECK: %[[EXTSI:.*]] = arith.extsi %[[CAST]] : i32 to i64
 // CHECK: llvm.call @pallas_check_point_begin(%[[C2_I64]], %[[C0_I64]], %[[EXTSI]])
@@ -636,29 +642,30 @@ func.func @mesh(%x: tensor<4xi32>) -> tensor<4xi32> {
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC]] : memref<8xi32> -> index
 // CHECK: %[[CAST2:.*]] = arith.index_cast %[[POINTER]] : index to i64
 // CHECK: %[[INTTOPTR:.*]] = llvm.inttoptr %[[CAST2]] : i64 to !llvm.ptr
-// CHECK: llvm.call @pallas_rt_share(%[[INTTOPTR]], %[[C32_I64]], %[[C1_I64]], %[[C0_I64]], %[[C0_I32]], %[[ADDRESS5]])
+// CHECK: llvm.call @pallas_rt_share(%[[INTTOPTR]], %[[C32_I64]], %[[C1_I64]], %[[C0_I64]], %[[C0_I32]], %[[ADDRESS5]]) : (!llvm.ptr, i64, i64, i64, i32, !llvm.ptr) -> ()
 // CHECK: %[[CAST3:.*]] = arith.index_cast %[[REMUI]] : index to i64
-// CHECK: %[[CALL2:.*]] = llvm.call @pallas_rt_peer_offset(%[[INTTOPTR]], %[[CALL]], %[[CAST3]], %[[ADDRESS4]])
-// CHECK: builtin.unrealized_conversion_cast %[[ALLOC]] : memref<8xi32> to !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
+// CHECK: %[[CALL2:.*]] = llvm.call @pallas_rt_peer_offset(%[[INTTOPTR]], %[[CALL]], %[[CAST3]], %[[ADDRESS4]]) : (!llvm.ptr, i32, i64, !llvm.ptr) -> i64
+// CHECK: %{{.*}} = builtin.unrealized_conversion_cast %[[ALLOC]] : memref<8xi32> to !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
 // CHECK: %[[PTRTOINT:.*]] = llvm.ptrtoint %{{[^ ,)]*}} : !llvm.ptr to i64
 // CHECK: %[[ADDI:.*]] = arith.addi %[[PTRTOINT]], %[[CALL2]] : i64
-// CHECK: llvm.inttoptr %[[ADDI]] : i64 to !llvm.ptr
+// CHECK: %{{.*}} = llvm.inttoptr %[[ADDI]] : i64 to !llvm.ptr
 // CHECK: %[[UNREALIZED_CONVERSION_CAST:.*]] = builtin.unrealized_conversion_cast %{{[^ ,)]*}} : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> to memref<8xi32>
 // CHECK: %[[SUBVIEW:.*]] = memref.subview %[[UNREALIZED_CONVERSION_CAST]][0] [1] [1] : memref<8xi32> to memref<i32, strided<[]>>
 // CHECK: %[[POINTER2:.*]] = memref.extract_aligned_pointer_as_index %[[SUBVIEW]] : memref<i32, strided<[]>> -> index
 // CHECK: %[[CAST4:.*]] = arith.index_cast %[[POINTER2]] : index to i64
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS3]], %[[C2_I64]], %[[CAST4]], %[[C4_I64]], %[[C0_I64]])
 // CHECK: memref.store %[[CAST]], %[[SUBVIEW]][] : memref<i32, strided<[]>>
-// CHECK: %[[CALL3:.*]] = llvm.call @pallas_rt_core_barrier(%[[C1_I64]], %[[C0_I64]])
+// CHECK: %[[CALL3:.*]] = llvm.call @pallas_rt_core_barrier(%[[C1_I64]], %[[C0_I64]]) : (i64, i64) -> !llvm.ptr
 // CHECK: %[[UNREALIZED_CONVERSION_CAST2:.*]] = builtin.unrealized_conversion_cast %{{[^ ,)]*}} : !llvm.struct<(ptr, ptr, i64)> to memref<i32>
 // CHECK: %[[POINTER3:.*]] = memref.extract_aligned_pointer_as_index %[[UNREALIZED_CONVERSION_CAST2]] : memref<i32> -> index
 // CHECK: %[[CAST5:.*]] = arith.index_cast %[[POINTER3]] : index to i64
 // CHECK: llvm.call @pallas_check_signal(%[[ADDRESS2]], %[[CAST5]], %[[C1_I64]])
-// CHECK: llvm.call @pallas_rt_arrive(%[[CALL3]])
-// CHECK: llvm.call @pallas_rt_wait_barrier(%[[CALL3]], %[[C2_I64]], %[[ADDRESS]])
+// CHECK: llvm.call @pallas_rt_arrive(%[[CALL3]]) : (!llvm.ptr) -> ()
+// CHECK: llvm.call @pallas_rt_wait_barrier(%[[CALL3]], %[[C2_I64]], %[[ADDRESS]]) : (!llvm.ptr, i64, !llvm.ptr) -> ()
 // CHECK: llvm.call @pallas_check_wait(%[[ADDRESS2]], %[[CAST5]], %[[C2_I64]])
-// CHECK: llvm.call @pallas_rt_unshare(%[[INTTOPTR]])
+// CHECK: llvm.call @pallas_rt_unshare(%[[INTTOPTR]]) : (!llvm.ptr) -> ()
 // CHECK: llvm.call @pallas_check_point_end(%[[C0_I64]])
+// CHECK: } {pallas.axes = "c=2"}
 // CHECK: llvm.call @pallas_check_points_end(%[[C0_I64]])
 // CHECK: return
 func.func @cluster() {

@@ -1,4 +1,4 @@
-// RUN: pallas-opt %s --convert-pallas-to-cpu=checked | FileCheck %s
+// RUN: pallas-opt %s --pallas-insert-checks --convert-pallas-to-cpu=checked | FileCheck %s
 // RUN: pallas-opt %s --convert-pallas-to-cpu | FileCheck %s --check-prefix=PLAIN
 
 // Checked code tells the runtime which copies of other blocks belong to one

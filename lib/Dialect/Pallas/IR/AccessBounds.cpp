@@ -10,7 +10,7 @@
 
 #include "pallas/Dialect/Pallas/IR/AccessBounds.h"
 #include "IndexRanges.h"
-#include "pallas/Dialect/Pallas/IR/PallasOps.h"
+#include "pallas/Dialect/Pallas/IR/CheckOps.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -20,6 +20,8 @@ using namespace mlir::pallas;
 bool pallas::keepsElementsInPlace(RefAccessOpInterface op) {
   if (auto rmw = dyn_cast<AtomicRMWOp>(op.getOperation()))
     return static_cast<bool>(rmw.getMask());
+  if (auto check = dyn_cast<CheckAccessOp>(op.getOperation()))
+    return check.getOutside() != OutsideElements::Moved;
   return isa<MaskedLoadOp, MaskedSwapOp>(op.getOperation());
 }
 

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/InliningUtils.h"
+#include "pallas/Dialect/Pallas/IR/CheckOps.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 
 using namespace mlir;
@@ -43,6 +44,10 @@ void PallasDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "pallas/Dialect/Pallas/IR/PallasOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "pallas/Dialect/Pallas/IR/PallasCheckOps.cpp.inc"
       >();
 }
 

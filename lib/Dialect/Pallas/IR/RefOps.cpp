@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AccessVerifier.h"
 #include "AsmHelpers.h"
 #include "ComputeChecks.h"
 #include "mlir/Dialect/Traits.h"
@@ -112,8 +113,7 @@ FreezeOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
 // Rules of accesses
 //===----------------------------------------------------------------------===//
 
-/// Checks the indexer, and that the ref holds values that can be accessed.
-static LogicalResult verifyAccess(RefAccessOpInterface op) {
+LogicalResult pallas::verifyAccess(RefAccessOpInterface op) {
   RefType ref = op.getRef().getType();
   // V15
   if (ref.isSynchronization())
@@ -181,9 +181,8 @@ static LogicalResult verifyStore(RefAccessOpInterface op, Type type,
                  succeeded(verifyWrite(op)));
 }
 
-/// Checks that a mask is i1 and fits the access; `exact` forbids broadcasting.
-static LogicalResult verifyMask(RefAccessOpInterface op, Type mask,
-                                bool exact) {
+LogicalResult pallas::verifyMask(RefAccessOpInterface op, Type mask,
+                                 bool exact) {
   SmallVector<int64_t> shape = op.getAccessShape();
   ArrayRef<int64_t> maskShape = getValueShape(mask);
   // V12

@@ -441,6 +441,33 @@ def PallasHoistScalarPrefetch : Pass<"pallas-hoist-scalar-prefetch"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def PallasInsertChecks : Pass<"pallas-insert-checks", "::mlir::ModuleOp"> {
+  let summary = "put checks in front of accesses, for checked execution";
+  let description = [{
+    Puts a check in front of each access of a ref, of each view that may leave
+    its ref, and of each access of a tensor by index. A check has the name of its
+    ref as messages show it. An index of a tensor that is out of bounds becomes
+    0, since checked code goes on after a finding.
+
+    An input and an output that share memory become one ref, except where the
+    kernel uses both and messages have to tell them apart.
+    `convert-pallas-to-cpu` lowers checks to calls of the checker.
+
+    ```console
+    $ build/bin/pallas-opt --pallas-insert-checks examples/matmul.mlir | grep -E 'check_|get|swap' | head -4
+            pallas.check_access write "scratch 0" %arg5[...] by "pallas.swap" : !pallas.ref<128x128xf32, vmem>
+            %10 = pallas.swap %arg5[...], %cst : !pallas.ref<128x128xf32, vmem>, tensor<128x128xf32>
+          pallas.check_access read "input 0" %arg2[...] by "pallas.get" : !pallas.ref<128x128xf32, vmem>
+          %3 = pallas.get %arg2[...] : !pallas.ref<128x128xf32, vmem>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::pallas::PallasDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+  let statistics = [
+    Statistic<"numChecks", "num-checks", "Checks that were inserted">,
+  ];
+}
+
 def PallasJoinAliasedRefs : Pass<"pallas-join-aliased-refs"> {
   let summary = "reach an input and the output aliased to it by one ref";
   let description = [{

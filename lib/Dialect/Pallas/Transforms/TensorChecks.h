@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PALLAS_LIB_CONVERSION_PALLASTOCPU_TENSORCHECKS_H
-#define PALLAS_LIB_CONVERSION_PALLASTOCPU_TENSORCHECKS_H
+#ifndef PALLAS_LIB_DIALECT_PALLAS_TRANSFORMS_TENSORCHECKS_H
+#define PALLAS_LIB_DIALECT_PALLAS_TRANSFORMS_TENSORCHECKS_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -16,10 +16,6 @@ namespace mlir::pallas {
 /// operations stay as they are.
 void checkTensorAccesses(func::FuncOp func);
 
-/// On such a check, the name of the operation whose access it is about: what
-/// fails is a finding of the checker.
-inline StringRef getCheckedAccessAttrName() { return "pallas.checked_access"; }
-
 } // namespace mlir::pallas
 
-#endif // PALLAS_LIB_CONVERSION_PALLASTOCPU_TENSORCHECKS_H
+#endif // PALLAS_LIB_DIALECT_PALLAS_TRANSFORMS_TENSORCHECKS_H

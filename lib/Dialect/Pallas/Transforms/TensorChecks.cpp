@@ -14,7 +14,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
-#include "pallas/Dialect/Pallas/IR/PallasOps.h"
+#include "pallas/Dialect/Pallas/IR/CheckOps.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -80,7 +80,7 @@ void BoundsCheck::require(unsigned dim, OpFoldResult start, OpFoldResult length,
 ///
 /// becomes
 ///
-///   pallas.check %inside, "access out of bounds"
+///   pallas.check_tensor_bounds %inside by "tensor.extract"
 ///   %safe = arith.select %inside, %i, %c0 : index
 ///   %x = tensor.extract %t[%safe] : tensor<8xf32>
 ///
@@ -88,9 +88,7 @@ void BoundsCheck::require(unsigned dim, OpFoldResult start, OpFoldResult length,
 void BoundsCheck::emit(MutableOperandRange operands) {
   if (!inside)
     return;
-  auto check = CheckOp::create(b, loc, inside, "access out of bounds");
-  check->setAttr(getCheckedAccessAttrName(),
-                 b.getStringAttr(op->getName().getStringRef()));
+  CheckTensorBoundsOp::create(b, loc, inside, op->getName().getStringRef());
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
   for (OpOperand &operand : operands)
     operand.set(arith::SelectOp::create(b, loc, inside, operand.get(), zero));

@@ -1,0 +1,32 @@
+//===- PallasCheckEnums.td - Enumerations of checks --------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PALLAS_CHECK_ENUMS_TD
+#define PALLAS_CHECK_ENUMS_TD
+
+include "mlir/IR/EnumAttr.td"
+
+/// The numbers are those of the runtime.
+def Pallas_CheckedAccess
+    : I32EnumAttr<"CheckedAccess", "what an access does to memory", [
+  I32EnumAttrCase<"Read", 1, "read">,
+  I32EnumAttrCase<"Write", 2, "write">,
+  I32EnumAttrCase<"Update", 3, "update">,
+  I32EnumAttrCase<"Atomic", 7, "atomic">,
+]> {
+  let cppNamespace = "::mlir::pallas";
+}
+
+def Pallas_OutsideElements
+    : I32EnumAttr<"OutsideElements", "what an access does outside of its ref", [
+  I32EnumAttrCase<"Moved", 0, "moved">,
+  I32EnumAttrCase<"Dropped", 1, "dropped">,
+  I32EnumAttrCase<"Allowed", 2, "allowed">,
+]> {
+  let cppNamespace = "::mlir::pallas";
+}
+
+#endif // PALLAS_CHECK_ENUMS_TD

@@ -1,0 +1,207 @@
+// RUN: pallas-opt %s --pallas-insert-checks --split-input-file | FileCheck %s
+// RUN: pallas-opt %s --pallas-insert-checks --convert-pallas-to-cpu=checked=true --split-input-file -o %t.mlir
+// RUN: not grep -E "^ *(%[a-z0-9_]+ = )?pallas[.]" %t.mlir
+
+// An access has its check in front of it, with the name of its ref: the role in
+// the call, and the name in the source where that is known.
+
+// CHECK: module attributes {pallas.has_checks}
+// CHECK-LABEL: func.func @roles
+func.func @roles(%x: tensor<16xf32>) -> tensor<16xf32> {
+  %o = pallas.pallas_call grid(1)
+      in(%x : tensor<16xf32>) block<[16], vmem, origin = "x_ref"> map(%g) -> (0)
+      out(tensor<16xf32>) block<[16], vmem> map(%g) -> (0)
+      kernel(%xr: !pallas.ref<16xf32, vmem>, %or: !pallas.ref<16xf32, vmem>, %s: !pallas.ref<8xf32, vmem>) {
+    // CHECK: pallas.check_access read "input 0 (x_ref)" %{{.*}}[...] by "pallas.get" : !pallas.ref<16xf32, vmem>
+    // CHECK-NEXT: pallas.get
+    %v = pallas.get %xr[...] : !pallas.ref<16xf32, vmem>
+    // CHECK: pallas.check_access write "output 0" %{{.*}}[...] by "pallas.swap"
+    // CHECK-NEXT: pallas.swap
+    pallas.swap %or[...], %v : !pallas.ref<16xf32, vmem>, tensor<16xf32>
+    // CHECK: pallas.run_scoped (%[[T:.*]]: !pallas.ref<8xf32, vmem>)
+    pallas.run_scoped (%t: !pallas.ref<8xf32, vmem>) {
+      // CHECK: pallas.check_access read "scratch 0"
+      %w = pallas.get %s[...] : !pallas.ref<8xf32, vmem>
+      // CHECK: pallas.check_access write "scoped ref 0" %[[T]][...]
+      pallas.swap %t[...], %w : !pallas.ref<8xf32, vmem>, tensor<8xf32>
+    }
+  }
+  return %o : tensor<16xf32>
+}
+
+// -----
+
+// A swap reads if its old value is used: a slice at once, elements that indices
+// or a mask select before any of them is written.
+
+// CHECK-LABEL: func.func @kinds
+func.func @kinds(%x: tensor<8xf32>, %v: tensor<4xf32>, %i: i32, %at: tensor<4xi32>, %m: tensor<4xi1>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %r = pallas.new_ref %x : tensor<8xf32> -> !pallas.ref<8xf32, vmem>
+  // CHECK: %[[R:.*]] = pallas.new_ref
+  // CHECK-NEXT: pallas.check_contents write "a ref" %[[R]] by "pallas.new_ref"
+  // CHECK-NEXT: pallas.check_access update "a ref" %[[R]][ds(%{{.*}}, 4)] by "pallas.swap"
+  // CHECK-NEXT: pallas.swap
+  %a = pallas.swap %r[ds(%i, 4)], %v : !pallas.ref<8xf32, vmem>, tensor<4xf32>
+  // CHECK-NEXT: pallas.check_access read "a ref" %[[R]][gather(%{{.*}} : tensor<4xi32>)] by "pallas.swap"
+  // CHECK-NEXT: pallas.check_access write "a ref" %[[R]][gather(%{{.*}} : tensor<4xi32>)] by "pallas.swap"
+  // CHECK-NEXT: pallas.swap
+  %b = pallas.swap %r[gather(%at : tensor<4xi32>)], %v : !pallas.ref<8xf32, vmem>, tensor<4xf32>
+  // CHECK-NEXT: pallas.check_access read "a ref" %[[R]][ds(%{{.*}}, 4)] mask %{{.*}} outside dropped by "pallas.masked_swap"
+  // CHECK-NEXT: pallas.check_access write "a ref" %[[R]][ds(%{{.*}}, 4)] mask %{{.*}} outside dropped by "pallas.masked_swap"
+  // CHECK-NEXT: pallas.masked_swap
+  %c = pallas.masked_swap %r[ds(%i, 4)], %v mask %m : !pallas.ref<8xf32, vmem>, tensor<4xf32>, tensor<4xi1>
+  // CHECK-NEXT: pallas.check_access update "a ref" %[[R]][ds(%{{.*}}, 4)] by "pallas.addupdate"
+  pallas.addupdate %r[ds(%i, 4)], %v : !pallas.ref<8xf32, vmem>, tensor<4xf32>
+  // CHECK: pallas.check_access read "a ref" %[[R]][ds(%{{.*}}, 4)] mask %{{.*}} outside dropped by "pallas.masked_load"
+  %d = pallas.masked_load %r[ds(%i, 4)] mask %m : !pallas.ref<8xf32, vmem>, tensor<4xi1>
+  // Without a mask, elements behind the end are read and may not be used.
+  // CHECK: pallas.check_access read "a ref" %[[R]][ds(%{{.*}}, 4)] outside allowed by "pallas.masked_load"
+  %e = pallas.masked_load %r[ds(%i, 4)] : !pallas.ref<8xf32, vmem>
+  // CHECK: pallas.check_contents read "a ref" %[[R]] by "pallas.freeze"
+  // CHECK-NEXT: pallas.freeze
+  %f = pallas.freeze %r : !pallas.ref<8xf32, vmem>
+  return %a, %b, %c : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @atomics
+func.func @atomics(%x: tensor<8xi32>, %v: i32, %w: tensor<4xi32>, %i: i32, %m: tensor<4xi1>) {
+  %r = pallas.new_ref %x : tensor<8xi32> -> !pallas.ref<8xi32, smem>
+  // CHECK: pallas.check_access atomic "a ref" %{{.*}}[%{{.*}}] by "pallas.atomic_rmw"
+  %a = pallas.atomic_rmw <add> %r[%i], %v : !pallas.ref<8xi32, smem>, i32
+  // CHECK: pallas.check_access atomic "a ref" %{{.*}}[ds(%{{.*}}, 4)] mask %{{.*}} outside dropped by "pallas.atomic_rmw"
+  %b = pallas.atomic_rmw <add> %r[ds(%i, 4)], %w mask %m : !pallas.ref<8xi32, smem>, tensor<4xi32>, tensor<4xi1>
+  // CHECK: pallas.check_access atomic "a ref" %{{.*}}[%{{.*}}] by "pallas.atomic_cas"
+  %c = pallas.atomic_cas %r[%i], %v, %v : !pallas.ref<8xi32, smem>, i32
+  return
+}
+
+// -----
+
+// A view lies in its ref, or is a finding: where only run time can tell, and
+// not for waits, which touch no element.
+
+// CHECK-LABEL: func.func @views
+func.func @views(%x: tensor<8x8xf32>, %i: i32) -> tensor<8xf32> {
+  %r = pallas.new_ref %x : tensor<8x8xf32> -> !pallas.ref<8x8xf32, vmem>
+  // CHECK-NOT: check_bounds
+  // CHECK: pallas.slice_ref %{{.*}}[0, :]
+  %a = pallas.slice_ref %r[0, :] : !pallas.ref<8x8xf32, vmem>
+  // CHECK-NEXT: pallas.check_bounds "a ref" %{{.*}}[%{{.*}}, :] : !pallas.ref<8x8xf32, vmem>
+  // CHECK-NEXT: pallas.slice_ref
+  %b = pallas.slice_ref %r[%i, :] : !pallas.ref<8x8xf32, vmem>
+  pallas.run_scoped (%s: !pallas.ref<!pallas.dma_semaphore, semaphore>) {
+    pallas.dma_start %a to %b signals %s : !pallas.ref<8xf32, vmem>, !pallas.ref<8xf32, vmem>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+    // CHECK: pallas.dma_start
+    // CHECK-NEXT: pallas.slice_ref
+    %c = pallas.slice_ref %r[%i, :] : !pallas.ref<8x8xf32, vmem>
+    pallas.dma_wait %a to %c signals %s : !pallas.ref<8xf32, vmem>, !pallas.ref<8xf32, vmem>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+  }
+  // CHECK: pallas.check_access read "a ref"
+  %v = pallas.get %b[...] : !pallas.ref<8xf32, vmem>
+  return %v : tensor<8xf32>
+}
+
+// -----
+
+// Index arrays of a view are looked at by the copy.
+
+// CHECK-LABEL: func.func @indices
+func.func @indices(%x: tensor<8x8xf32>, %y: tensor<3x8xf32>, %at: tensor<3xi32>) {
+  %r = pallas.new_ref %x : tensor<8x8xf32> -> !pallas.ref<8x8xf32, vmem>
+  %t = pallas.new_ref %y : tensor<3x8xf32> -> !pallas.ref<3x8xf32, vmem>
+  // CHECK: pallas.slice_ref
+  %rows = pallas.slice_ref %r[gather(%at : tensor<3xi32>), :] : !pallas.ref<8x8xf32, vmem>
+  // CHECK: pallas.run_scoped
+  // CHECK-NEXT: pallas.check_bounds "a ref" %{{.*}}[gather(%{{.*}} : tensor<3xi32>), :]
+  // CHECK-NEXT: pallas.dma_start
+  pallas.run_scoped (%s: !pallas.ref<!pallas.dma_semaphore, semaphore>) {
+    pallas.dma_start %rows to %t signals %s : !pallas.ref<3x8xf32, vmem>, !pallas.ref<3x8xf32, vmem>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+    pallas.dma_wait %rows to %t signals %s : !pallas.ref<3x8xf32, vmem>, !pallas.ref<3x8xf32, vmem>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+  }
+  return
+}
+
+// -----
+
+// A copy that a condition leaves out looks at no index.
+
+// CHECK-LABEL: func.func @predicate
+func.func @predicate(%x: tensor<16x64xf16>, %at: tensor<8xi32>, %p: i1) {
+  %r = pallas.new_ref %x : tensor<16x64xf16> -> !pallas.ref<16x64xf16, gmem>
+  %rows = pallas.slice_ref %r[gather(%at : tensor<8xi32>), :] : !pallas.ref<16x64xf16, gmem>
+  pallas.run_scoped (%t: !pallas.ref<8x64xf16, smem>, %b: !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>) {
+    // CHECK: scf.if %{{.*}} {
+    // CHECK-NEXT: pallas.check_bounds
+    // CHECK-NEXT: }
+    // CHECK-NEXT: pallas.copy_gmem_to_smem
+    pallas.copy_gmem_to_smem %rows to %t signals %b if %p
+        : !pallas.ref<8x64xf16, gmem>, !pallas.ref<8x64xf16, smem>, !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+    pallas.barrier_wait %b : !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+  }
+  return
+}
+
+// -----
+
+// The state of a scope is written at its start and read at its end. Products
+// have ended when their accumulator is read.
+
+// CHECK-LABEL: func.func @states
+func.func @states(%v: tensor<64x128xf32>) -> (tensor<64x128xf32>, tensor<64x128xf32>) {
+  // CHECK: pallas.run_state
+  // CHECK-NEXT: pallas.check_contents write "ref 0" %[[ACC:.*]] by "pallas.run_state" : !pallas.accumulator<64x128xf32>
+  // CHECK-NEXT: pallas.check_contents write "ref 0" %[[ACC]] by "pallas.accumulator_store"
+  // CHECK-NEXT: pallas.accumulator_store
+  // CHECK-NEXT: pallas.accumulator_deref %[[ACC]] wait 0
+  // CHECK-NEXT: pallas.check_contents read "ref 0" %[[ACC]] by "pallas.accumulator_deref"
+  // CHECK: pallas.wgmma_wait 0
+  // CHECK-NEXT: pallas.check_contents read "ref 0" %[[ACC]] by "pallas.run_state"
+  %0 = pallas.run_state (%acc: !pallas.accumulator<64x128xf32> = %v : tensor<64x128xf32>) {
+    pallas.accumulator_store %acc, %v : !pallas.accumulator<64x128xf32>, tensor<64x128xf32>
+    %w = pallas.accumulator_deref %acc wait 0 : !pallas.accumulator<64x128xf32> -> tensor<64x128xf32>
+  }
+  // Without an accumulator there is nothing to wait for.
+  // CHECK: pallas.run_state
+  // CHECK-NOT: wgmma_wait
+  %1 = pallas.run_state (%s: !pallas.ref<64x128xf32, vmem> = %v : tensor<64x128xf32>) {}
+  return %0, %1 : tensor<64x128xf32>, tensor<64x128xf32>
+}
+
+// -----
+
+// Tensors have no clamps, so an index outside becomes 0 behind its check.
+
+// CHECK-LABEL: func.func @tensors
+func.func @tensors(%x: tensor<8xf32>, %i: index) -> f32 {
+  // CHECK: pallas.check_tensor_bounds %[[INSIDE:.*]] by "tensor.extract"
+  // CHECK: %[[SAFE:.*]] = arith.select %[[INSIDE]], %{{.*}}, %{{.*}} : index
+  // CHECK: tensor.extract %{{.*}}[%[[SAFE]]]
+  %0 = tensor.extract %x[%i] : tensor<8xf32>
+  return %0 : f32
+}
+
+// -----
+
+// Messages name the ref that the kernel uses. Where it uses both of an input
+// and the output that is the same memory, both names stay; else one is enough.
+
+// CHECK-LABEL: func.func @names
+func.func @names(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %0 = pallas.mpmd_map in(%x : tensor<8xf32>) out(tensor<8xf32>) aliases [0 -> 0]
+      kernel on <tensorcore, [<core "c" = 1>]> (%xr: !pallas.ref<8xf32, hbm>, %or: !pallas.ref<8xf32, hbm>) {
+    // CHECK: pallas.check_access read "input 0"
+    %v = pallas.get %xr[...] : !pallas.ref<8xf32, hbm>
+    // CHECK: pallas.check_access write "output 0"
+    pallas.swap %or[...], %v : !pallas.ref<8xf32, hbm>, tensor<8xf32>
+  }
+  %1 = pallas.mpmd_map in(%x : tensor<8xf32>) out(tensor<8xf32>) aliases [0 -> 0]
+      kernel on <tensorcore, [<core "c" = 1>]> (%xr: !pallas.ref<8xf32, hbm>, %or: !pallas.ref<8xf32, hbm>) {
+    // CHECK: pallas.check_access read "output 0"
+    %v = pallas.get %xr[...] : !pallas.ref<8xf32, hbm>
+    // CHECK: pallas.check_access write "output 0"
+    pallas.swap %xr[...], %v : !pallas.ref<8xf32, hbm>, tensor<8xf32>
+  }
+  return %0, %1 : tensor<8xf32>, tensor<8xf32>
+}
