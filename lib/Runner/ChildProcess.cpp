@@ -37,6 +37,8 @@ static void writeAll(int descriptor, const char *data, size_t size) {
   }
 }
 
+/// The size comes before the text, so that the reader notices a report which a
+/// crash has cut short.
 void Reporter::report(char kind, llvm::StringRef text) const {
   uint64_t size = text.size();
   writeAll(descriptor, &kind, 1);
@@ -121,6 +123,8 @@ mlir::pallas::runInChild(llvm::function_ref<void(const Reporter &)> work) {
     // Destructors belong to the parent.
     _exit(0);
   }
+  // The pipe ends for the reader when all of its write ends are closed, that of
+  // this process included.
   int error = errno;
   close(ends[1]);
   if (child < 0) {

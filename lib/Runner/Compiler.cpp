@@ -236,6 +236,7 @@ pallas::compileToObject(ModuleOp module, ArrayRef<std::string> entries,
   if (llvm::Error error = optimize(*llvmModule, **machine, options.optLevel))
     return std::move(error);
   if (options.sanitize)
+    // After the optimizer, which could remove no access that has a check.
     instrumentAccesses(*llvmModule, **machine);
   if (llvm::Error error = writeModule(*llvmModule, options.llvmFile))
     return std::move(error);

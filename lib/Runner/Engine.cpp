@@ -40,6 +40,7 @@ static llvm::Error runPasses(PassManager &pm, ModuleOp module,
   llvm::raw_string_ostream stream(text);
   ScopedDiagnosticHandler handler(
       module.getContext(), [&](Diagnostic &diagnostic) {
+        // Warnings and remarks go on to the handlers of the caller.
         if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
           return failure();
         stream << (text.empty() ? "" : "\n") << diagnostic.getLocation() << ": "
@@ -77,6 +78,8 @@ static bool reachesDevices(Operation *op) {
     return !signal.getDeviceIds().empty();
   if (auto start = dyn_cast<DMAStartOp>(op))
     return !start.getDeviceIds().empty();
+  // Code that was lowered before asks the runtime where the memory of another
+  // device is.
   if (auto call = dyn_cast<LLVM::CallOp>(op))
     return call.getCallee() == "pallas_rt_peer_offset";
   return isa<RemoteRefOp>(op);
@@ -109,6 +112,8 @@ Engine::Impl::compile(ModuleOp module, const cpu::Target &target, ObjectUse use,
                       const EngineOptions &options) {
   ObjectCache cache(options);
   std::string key = cache ? ObjectCache::computeKey(module, options) : "";
+  // Files of stages and of LLVM IR come from a compilation, which an object
+  // from the cache would skip.
   if (options.llvmFile.empty() && options.stagesFolder.empty())
     if (std::unique_ptr<llvm::MemoryBuffer> object = cache.load(key)) {
       fromCache = true;
@@ -117,6 +122,8 @@ Engine::Impl::compile(ModuleOp module, const cpu::Target &target, ObjectUse use,
   DialectRegistry registry;
   registerPallasToLLVMDependencies(registry);
   module.getContext()->appendDialectRegistry(registry);
+  // The pipeline lowers in place, and the module belongs to the caller, who may
+  // compile it again with other options.
   OwningOpRef<ModuleOp> copy = module.clone();
   if (llvm::Error error = runPipeline(*copy, options))
     return std::move(error);
@@ -139,6 +146,7 @@ Engine::Impl::compile(ModuleOp module, const cpu::Target &target, ObjectUse use,
 /// Reads where loaded code comes from; checks of it become ready, and their
 /// reports name these places.
 llvm::Error Engine::Impl::enterLines(const llvm::MemoryBuffer &object) {
+  // Any entry does: all of them are in one section, which moved as a whole.
   const auto &first = *entries.begin();
   auto read =
       CodeLines::create(object, getPackedName(first.first()),
@@ -166,6 +174,8 @@ llvm::Error Engine::Impl::enterLines(const llvm::MemoryBuffer &object) {
 /// nothing.
 llvm::Error Engine::Impl::load(std::unique_ptr<llvm::MemoryBuffer> object) {
   initializeNativeTarget();
+  // The JIT takes the object, whose debug information is read only when the
+  // addresses of its functions are known.
   std::unique_ptr<llvm::MemoryBuffer> kept;
   if (sanitize || keepsLines)
     kept = llvm::MemoryBuffer::getMemBufferCopy(object->getBuffer());
@@ -201,6 +211,8 @@ llvm::Error Engine::Impl::load(std::unique_ptr<llvm::MemoryBuffer> object) {
   if (llvm::Error error = jit->addObjectFile(std::move(object)))
     return error;
   for (auto &entry : entries) {
+    // ORC links an object at the first look-up of a symbol, so what is missing
+    // shows here, not where the object was added.
     auto symbol = jit->lookup(getPackedName(entry.first()));
     if (!symbol && !noOpenMP.empty())
       return llvm::createStringError(toString(symbol.takeError()) +
@@ -214,6 +226,8 @@ llvm::Error Engine::Impl::load(std::unique_ptr<llvm::MemoryBuffer> object) {
   return kept ? enterLines(*kept) : llvm::Error::success();
 }
 
+/// A kernel of a target has no function that takes arrays, so a copy of it is
+/// raised first. Nothing is compiled.
 llvm::Expected<std::vector<std::pair<std::string, EntrySignature>>>
 pallas::readEntries(ModuleOp module) {
   OwningOpRef<ModuleOp> raised;
@@ -253,6 +267,8 @@ static llvm::Error joinSanitizer(EngineOptions &options, ObjectUse use) {
   options.sanitize |= *isRequested;
   if (!options.sanitize)
     return llvm::Error::success();
+  // Buffers that share an allocation have no guard between them: an access past
+  // the end of one would go unnoticed in the next.
   options.pipeline.separateBuffers = true;
   return checkAddressSanitizer();
 }
@@ -291,6 +307,8 @@ Engine::Impl::build(ModuleOp module, EngineOptions options, ObjectUse use) {
   auto target = chooseTarget(module, options);
   if (!target)
     return target.takeError();
+  // Code for another CPU would load here, and end the process at the first
+  // instruction that this one lacks.
   if (use == ObjectUse::Process)
     if (llvm::Error error = cpu::checkRunsHere(*target))
       return std::move(error);

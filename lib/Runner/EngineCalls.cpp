@@ -18,6 +18,8 @@ using namespace mlir;
 using namespace mlir::pallas;
 using namespace pallas_rt;
 
+/// Compiled code has static sizes as constants, so it would access a buffer of
+/// another shape out of bounds. Dynamic sizes come with the buffer.
 static llvm::Error checkBuffers(StringRef kind, StringRef entry,
                                 ArrayRef<BufferView> buffers,
                                 ArrayRef<BufferType> types) {
@@ -37,6 +39,7 @@ static llvm::Error checkBuffers(StringRef kind, StringRef entry,
           static_cast<size_t>(index), entry.str().c_str(),
           describe(type.dtype, type.shape).c_str(),
           describe(buffer.dtype, buffer.shape).c_str());
+    // No element of an empty array is accessed, so it may lack memory.
     if (!buffer.data && ShapedType::getNumElements(buffer.shape) != 0)
       return llvm::createStringError(
           "%s %zu of '%s' has no memory", kind.str().c_str(),
@@ -84,6 +87,8 @@ Engine::Impl::resolve(StringRef name, ArrayRef<BufferView> inputs,
   return &entry;
 }
 
+/// The wrapper of an entry takes an array of pointers to memref descriptors. It
+/// knows their ranks, so nothing else tells where one ends.
 llvm::Error Engine::Impl::call(PackedFunction function,
                                ArrayRef<BufferView> inputs,
                                ArrayRef<BufferView> outputs,
@@ -101,6 +106,7 @@ llvm::Error Engine::Impl::call(PackedFunction function,
       starts.push_back(words.size());
       appendDescriptor(buffer, words);
     }
+  // Only now: the vector of words moves when it grows.
   SmallVector<void *, 8> pointers;
   for (size_t start : starts)
     pointers.push_back(words.data() + start);
@@ -128,6 +134,8 @@ Engine::Impl::callTogether(PackedFunction function, DeviceGroup &group,
   for (const auto &[device, buffers] : devices)
     threads.emplace_back([&, device = device, inputs = buffers.inputs,
                           position = threads.size()] {
+      // As text, since an llvm::Error ends the process unless it is checked,
+      // and only the first of them is reported.
       errors[position] = llvm::toString(call(
           function, inputs, outputs.slice(position * numOutputs, numOutputs),
           {&group, device}));
@@ -198,6 +206,8 @@ llvm::Error Engine::invoke(StringRef name, ArrayRef<BufferView> inputs,
   inputs = ringInputs;
   if (!impl->checked)
     return impl->call(function, inputs, outputs, device);
+  // Devices that access each other's memory may race, so they are checked in
+  // one run. Others are checked without waiting for any.
   return device.group && impl->reachesDevices
              ? impl->checkTogether(function, inputs, outputs, device)
              : impl->checkAlone(function, inputs, outputs, device);

@@ -133,6 +133,7 @@ pallas::takeIntoRing(ArrayRef<BufferView> inputs,
                      ArrayRef<const llvm::fltSemantics *> semantics,
                      SmallVectorImpl<std::vector<char>> &elements) {
   SmallVector<BufferView> views(inputs);
+  // Outside of ring mode there are no semantics, and all inputs stay.
   for (auto [view, meaning] : llvm::zip(views, semantics)) {
     if (!meaning)
       continue;

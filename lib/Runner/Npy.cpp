@@ -143,6 +143,7 @@ llvm::Expected<NpyArray> pallas::readNpy(StringRef path) {
   unsigned version = static_cast<unsigned char>(bytes[6]);
   if (version < 1 || version > 3)
     return makeError(path, "unknown .npy version " + Twine(version));
+  // The length of the header has two bytes in version 1 and four since.
   size_t prefix = version == 1 ? 10 : 12;
   size_t length = version == 1
                       ? llvm::support::endian::read16le(bytes.data() + 8)
@@ -165,6 +166,7 @@ llvm::Expected<NpyArray> pallas::readNpy(StringRef path) {
   if (!itemSize)
     return makeError(path, "elements of type '" + array.descr +
                                "' are not supported");
+  // In one dimension both orders are the same.
   if (order->starts_with("True") && array.shape.size() > 1)
     return makeError(path, "stored in Fortran order; save a C-ordered copy "
                            "(numpy.ascontiguousarray)");
@@ -264,6 +266,8 @@ llvm::Error pallas::writeNpyFiles(ArrayRef<NpyOutput> outputs) {
     else if (llvm::Error error = pending.write(output))
       return error;
   }
+  // Devices come after the drafts of all files: a draft can be discarded, but a
+  // pipe gives nothing back.
   for (const NpyOutput *output : devices) {
     std::error_code code;
     int descriptor;

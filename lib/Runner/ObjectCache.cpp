@@ -153,6 +153,9 @@ void ObjectCache::warn(const llvm::Twine &reason) const {
            "nothing is kept");
 }
 
+/// A cache that cannot be used is a warning and no error, as code can still be
+/// compiled. The owner is that of the open folder, in which entries are opened
+/// later: by then its path may name another folder.
 ObjectCache::ObjectCache(const EngineOptions &options) {
   if (!options.useCache || llvm::sys::Process::GetEnv("PALLAS_CACHE") == "0")
     return;

@@ -244,6 +244,8 @@ public:
       return;
     limitTime(0);
     std::string digest;
+    // A module that the pass left as it was need not run again; if it could not
+    // run before, it still cannot.
     OperationFingerPrint now(module);
     if (now != fingerprint)
       reason = check(digest);

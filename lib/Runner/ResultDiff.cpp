@@ -86,6 +86,8 @@ static const llvm::fltSemantics *getSemantics(DType dtype) {
   }
 }
 
+/// Floats may differ by some units in the last place, as passes reorder sums;
+/// integers may not.
 double mlir::pallas::getTolerance(DType dtype) {
   switch (dtype) {
   case DType::F64:

@@ -148,6 +148,8 @@ FailureOr<AffineMap> MapReader::read() {
 }
 
 /// The offset, the rank and the strides.
+/// A damaged rank does no harm: each stride takes a byte at least, so reading
+/// them fails where the file ends.
 static FailureOr<Attribute> readStridedLayout(DialectBytecodeReader &reader,
                                               MLIRContext *context) {
   int64_t offset;
@@ -182,6 +184,8 @@ static LogicalResult readAttribute(DialectBytecodeReader &reader,
   return success();
 }
 
+/// The float at `number` of the list. Codes beyond it yield none, so that
+/// MLIR's own reader gets to reject them.
 template <typename... Floats>
 static Type getFloat(uint64_t number, MLIRContext *context) {
   using Getter = Type (*)(MLIRContext *);
@@ -207,6 +211,9 @@ static LogicalResult readType(DialectBytecodeReader &reader,
   return success();
 }
 
+/// MLIR asks these callbacks before the dialect itself. If one leaves an entry
+/// empty, MLIR reads the entry from its code again, so the callbacks may read
+/// codes that they don't know.
 void tpu::readNewerEncodings(BytecodeReaderConfig &config,
                              MLIRContext *context) {
   config.attachAttributeCallback([context](DialectBytecodeReader &reader,

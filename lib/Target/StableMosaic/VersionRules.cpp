@@ -550,6 +550,8 @@ static LogicalResult applyRules(ModuleOp module, int64_t version, Rules rules,
   return success();
 }
 
+/// Rules are in the order of versions, so the search from the end stops at the
+/// first one that `version` has.
 bool tpu::isSameInNewest(ModuleOp module, int64_t version) {
   WalkResult result = module.walk([&](Operation *op) {
     StringRef name = op->getName().getStringRef();

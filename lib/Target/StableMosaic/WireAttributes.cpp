@@ -138,6 +138,8 @@ void WireAttributes::writeOptionalAttribute(Attribute attr) {
 
 void WireAttributes::writeType(Type type) { current->varInt(getNumber(type)); }
 
+/// Resources have sections that the wire format lacks, so a module with one is
+/// refused as a whole.
 void WireAttributes::writeResourceHandle(const AsmDialectResourceHandle &) {
   hasResources = true;
 }
@@ -148,6 +150,8 @@ void WireAttributes::writeSignedVarInt(int64_t value) {
   current->signedVarInt(value);
 }
 
+/// The reader knows the width from the type, and with it which of three forms
+/// follows: a byte, a signed number, or the words that are in use.
 void WireAttributes::writeAPIntWithKnownWidth(const APInt &value) {
   if (value.getBitWidth() <= 8)
     return current->byte(uint8_t(value.getZExtValue()));
@@ -174,6 +178,7 @@ void WireAttributes::writeOwnedBlob(ArrayRef<char> blob) {
 
 void WireAttributes::writeOwnedBool(bool value) { current->byte(value); }
 
+/// Dialects that ask write what readers of all versions know.
 int64_t WireAttributes::getBytecodeVersion() const { return 0; }
 
 FailureOr<const DialectVersion *>

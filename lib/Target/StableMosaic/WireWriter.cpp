@@ -55,6 +55,9 @@ private:
 
 } // namespace
 
+/// The number of a name is its place in the dialect section, which lists the
+/// names by dialect. The module is met first and alone is of the builtin
+/// dialect, so the order of the list is that of the numbers.
 unsigned WireWriter::getNumber(OperationName name) {
   auto [it, isNew] = nameNumbers.try_emplace(name, names.size());
   if (isNew) {
@@ -147,6 +150,9 @@ void WireWriter::writeRegion(Region &region, unsigned firstValue) {
     writeBlock(block, nextValue);
 }
 
+/// The values here have numbers from `writeRegion`; those of regions inside
+/// begin at `nextValue`. Regions beside each other use the same numbers, as
+/// neither sees values of the other.
 void WireWriter::writeBlock(Block &block, unsigned nextValue) {
   ir.varIntWithFlag(block.getOperations().size(), block.getNumArguments() != 0);
   if (block.getNumArguments()) {
@@ -184,6 +190,8 @@ WireBuffer WireWriter::getDialectSection() const {
   return section;
 }
 
+/// The highest bit of the id would announce an alignment, which no section here
+/// needs.
 static void writeSection(raw_ostream &os, Section::ID id,
                          const WireBuffer &section) {
   WireBuffer header;

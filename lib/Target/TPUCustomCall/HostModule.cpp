@@ -108,6 +108,10 @@ void HostFunctionWriter::writeConstant(arith::ConstantOp op) {
 
 /// StableHLO pads with a value and constant amounts; a `tensor.pad` may compute
 /// both.
+///
+///   %2 = stablehlo.pad %0, %1, low = [0, 0], high = [0, 8],
+///       interior = [0, 0]
+///       : (tensor<8x120xf32>, tensor<f32>) -> tensor<8x128xf32>
 LogicalResult HostFunctionWriter::writePad(tensor::PadOp op) {
   std::optional<SmallVector<int64_t>> low =
       getConstantIntValues(op.getMixedLowPad());
@@ -141,6 +145,15 @@ LogicalResult HostFunctionWriter::writePad(tensor::PadOp op) {
 }
 
 /// StableHLO has the end of a slice where tensor has its size.
+///
+///   %1 = tensor.extract_slice %0[0, 8] [8, 4] [1, 2]
+///       : tensor<8x128xf32> to tensor<8x4xf32>
+/// -->
+///   %1 = stablehlo.slice %0 [0:8:1, 8:15:2]
+///       : (tensor<8x128xf32>) -> tensor<8x4xf32>
+///
+/// The end lies right behind the last element, not a whole stride behind it,
+/// where it could be out of bounds.
 LogicalResult HostFunctionWriter::writeSlice(tensor::ExtractSliceOp op) {
   if (ShapedType::isDynamicShape(op.getStaticOffsets()) ||
       ShapedType::isDynamicShape(op.getStaticSizes()) ||
@@ -253,7 +266,10 @@ LogicalResult HostFunctionWriter::writeOp(Operation *op) {
         return success();
       })
       .Case<arith::CmpIOp>([&](auto compare) -> LogicalResult {
-        // A conversion to a boolean asks whether a number is not zero.
+        // A conversion to a boolean asks whether a number is not zero:
+        //   %b = arith.cmpi ne, %x, %zeros : tensor<8xi32>
+        // -->
+        //   %b = stablehlo.convert %x : (tensor<8xi32>) -> tensor<8xi1>
         if (compare.getPredicate() != arith::CmpIPredicate::ne ||
             !matchPattern(compare.getRhs(), m_Zero()))
           return compare.emitOpError("compares other than with zero by ne, "
@@ -282,6 +298,8 @@ LogicalResult HostFunctionWriter::writeOp(Operation *op) {
       });
 }
 
+/// Values get their numbers when they are first named, and arguments are named
+/// first. So `%0` is the first argument, whatever the function called it.
 LogicalResult HostFunctionWriter::write() {
   if (!func.getBody().hasOneBlock())
     return func.emitOpError("has several blocks; kernels are called from "
