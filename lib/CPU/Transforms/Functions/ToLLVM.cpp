@@ -67,6 +67,7 @@ struct ToLLVM : public pallas::impl::PallasCPUToLLVMBase<ToLLVM> {
     index::populateIndexToLLVMConversionPatterns(converter, patterns);
     populateFuncToLLVMConversionPatterns(converter, patterns);
     populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
+    // The approximation, log(1 + x), loses the digits of a small x.
     populateMathToLLVMConversionPatterns(converter, patterns,
                                          /*approximateLog1p=*/false);
     // Functions that are LLVM intrinsics stay intrinsics.
@@ -81,6 +82,9 @@ struct ToLLVM : public pallas::impl::PallasCPUToLLVMBase<ToLLVM> {
     vector::populateVectorTransposeLoweringPatterns(
         patterns, vector::VectorTransposeLowering::Shuffle1D);
     vector::populateVectorShapeCastLoweringPatterns(patterns);
+    // An ordered sum of lanes would be a chain of scalar additions. Bounds of
+    // masks count lanes, so they fit into 32 bits, of which a register compares
+    // twice as many.
     populateVectorToLLVMConversionPatterns(converter, patterns,
                                            /*reassociateFPReductions=*/true,
                                            /*force32BitVectorIndices=*/true);

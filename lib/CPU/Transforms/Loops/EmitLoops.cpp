@@ -80,6 +80,8 @@ LoopEmitter::emitVectorDim(unsigned dim, Values running,
   if (!plan.maskable)
     return emitScalarDim(full, size, dim, running,
                          [&](Values carried) { return emit(Mode(), carried); });
+  // Lanes that are masked off access no memory, and keep what a reduction has
+  // carried so far. One vector is all that is left, so there is no loop.
   auto emitMasked = [&](Values carried) {
     ivs[dim] = full;
     Value count = arith::SubIOp::create(b, loc, size, full);
@@ -89,6 +91,8 @@ LoopEmitter::emitVectorDim(unsigned dim, Values running,
   };
   if (known)
     return emitMasked(running);
+  // A masked vector takes as long as a full one, so it is skipped where the
+  // size turns out to be a multiple of the lanes.
   Value isPartial =
       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, full, size);
   auto rest = scf::IfOp::create(
@@ -124,6 +128,13 @@ void LoopEmitter::emitParallel(unsigned depth, Mode mode) {
 
 /// Squares over the vector dimension and the one along which the transposed
 /// inputs lie.
+///
+///   %row0 = vector.load %x[%i0, %j] : memref<64x64xf32>, vector<4xf32>
+///   %row1 = vector.load %x[%i1, %j] : memref<64x64xf32>, vector<4xf32>
+///
+/// and two more, transposed in registers, are the columns that the inner
+/// programs take. A tile has as many rows as a vector has lanes, and the plan
+/// takes only sizes that are multiples of these, so there is no rest.
 void LoopEmitter::emitTiles() {
   unsigned across = *plan.vectorDim, along = *plan.tileDim;
   unsigned dims[] = {across, along};
@@ -175,6 +186,10 @@ void LoopEmitter::emitProgram(Mode mode) {
     bool isVectorReduction =
         plan.vectorDim &&
         llvm::is_contained(plan.reductionDims, *plan.vectorDim);
+    // Each lane has a result of its own where the lanes are reduced. If all of
+    // them started from the initial value, it would count as often as there are
+    // lanes, so they start from the neutral element and it is combined at the
+    // end.
     Values running = initial;
     if (isVectorReduction)
       for (unsigned i = 0; i < running.size(); ++i)
@@ -221,6 +236,13 @@ LoopEmitter::Values LoopEmitter::emitReduction(unsigned depth, Mode mode,
 
 /// All steps of a short reduction. A vector holds the first elements of as many
 /// groups as there are lanes, the next one the second elements, and so on.
+/// With rows of 2 elements and 4 lanes:
+///
+///   %all = vector.load %x[%i, %c0] : memref<64x2xf32>, vector<8xf32>
+///   %first = vector.shuffle %all, %all [0, 2, 4, 6]
+///       : vector<8xf32>, vector<8xf32>
+///   %second = vector.shuffle %all, %all [1, 3, 5, 7]
+///       : vector<8xf32>, vector<8xf32>
 LoopEmitter::Values LoopEmitter::emitGroups(unsigned dim, Mode mode,
                                             Values running) {
   int64_t size = op.getStaticLoopRanges()[dim];

@@ -142,6 +142,11 @@ private:
 };
 
 /// x^y = 2^(y * log2(x)), in f64, for positive numbers.
+///
+/// An error e of the exponent is a relative error e * ln(2) of the result, so
+/// it has to be below 2^-24, while the exponent itself may be 2^7. That takes
+/// 31 bits, and f32 has 24. Other numbers, zero and infinity among them, are
+/// left to the C library.
 struct ExpandPow : public OpRewritePattern<math::PowFOp> {
   using OpRewritePattern::OpRewritePattern;
 

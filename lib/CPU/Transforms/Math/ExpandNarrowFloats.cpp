@@ -242,6 +242,16 @@ private:
 };
 
 /// Signs of halves, which are no reason to widen them.
+///
+///   %y = math.absf %x : vector<8xbf16>
+///
+/// becomes
+///
+///   %bits = arith.bitcast %x : vector<8xbf16> to vector<8xi16>
+///   %kept = arith.andi %bits, %mask : vector<8xi16>
+///   %y = arith.bitcast %kept : vector<8xi16> to vector<8xbf16>
+///
+/// where `%mask` is 0x7FFF. It is exact, and a NaN keeps its payload.
 template <typename OpTy> struct ExpandSign : public OpRewritePattern<OpTy> {
   using OpRewritePattern<OpTy>::OpRewritePattern;
 

@@ -249,6 +249,9 @@ struct IntegerExtrema
     IRRewriter rewriter(&getContext());
     SmallVector<scf::ForOp> loops;
     getOperation()->walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    // Loops come first: they also turn the reductions of their results, from
+    // the bounds that they have carried. Other reductions find those of one
+    // vector.
     for (scf::ForOp loop : loops)
       for (unsigned i = 0, e = loop.getNumResults(); i < e; ++i)
         if (getExtremum(loop, i))

@@ -283,6 +283,17 @@ static void separateEmptyTensors(RewriterBase &rewriter, func::FuncOp func) {
     }
 }
 
+/// Lets values be computed where they go:
+///
+///   %e = tensor.empty() : tensor<8xf32>
+///   %y = linalg.exp ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>)
+///   %r = tensor.insert_slice %y into %all[0] [8] [1]
+/// -->
+///   %e = tensor.extract_slice %all[0] [8] [1]
+///   %y = linalg.exp ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>)
+///   %r = tensor.insert_slice %y into %all[0] [8] [1]
+///
+/// The insertion is in place, and copies nothing.
 static LogicalResult eliminateEmptyTensors(
     RewriterBase &rewriter, func::FuncOp func,
     const bufferization::OneShotBufferizationOptions &options) {
@@ -379,6 +390,7 @@ struct Bufferize : public pallas::impl::PallasCPUBufferizeBase<Bufferize> {
              "accesses to it; "
           << (&remedies + 1)->description;
     }
+    // Where the last one fails as well, its diagnostics are those of the pass.
     return bufferize(func, std::end(attempts)[-1]);
   }
 

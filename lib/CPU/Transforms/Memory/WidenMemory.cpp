@@ -61,6 +61,13 @@ static bool isNarrowValue(Value value) {
 }
 
 /// Makes result 0 of a load bytes, and its users read the low bits.
+///
+///   %v = vector.load %m[%i] : memref<8xi4>, vector<8xi4>
+///
+/// becomes
+///
+///   %b = vector.load %m[%i] : memref<8xi8>, vector<8xi8>
+///   %v = arith.trunci %b : vector<8xi8> to vector<8xi4>
 static void widenLoad(Operation *op) {
   Value result = op->getResult(0);
   Type narrow = result.getType();
