@@ -18,6 +18,8 @@ using namespace mlir::pallas;
 using namespace mlir::pallas::linalgconv;
 
 /// Maps of the input and of the result, and the kinds of the loops.
+/// For dimension 1 of `tensor<8x128xf32>` these are `(d0, d1) -> (d0, d1)` and
+/// `(d0, d1) -> (d0)`, with a parallel and a reduction loop.
 static std::pair<SmallVector<AffineMap>, SmallVector<utils::IteratorType>>
 getReductionLoops(RankedTensorType input, ArrayRef<int64_t> reduced) {
   MLIRContext *context = input.getContext();
@@ -114,6 +116,8 @@ struct ConvertArgReduce : public OpRewritePattern<ArgReduceOp> {
     Value best = createFilled(
         rewriter, loc, shape,
         createNeutral(rewriter, loc, op.getKind(), input.getElementType()));
+    // A row of neutral elements never wins, so it keeps this index: that of its
+    // first element, which a tie takes as well.
     Value place = createFilled(rewriter, loc, shape,
                                createZero(rewriter, loc, indexType));
     auto generic = linalg::GenericOp::create(

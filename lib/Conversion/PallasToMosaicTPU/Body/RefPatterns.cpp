@@ -325,6 +325,15 @@ struct ConvertGet : TPUPattern<GetOp> {
 };
 
 /// The old value is read only when it is used: most swaps are stores.
+///
+///   %old = pallas.swap %m[ds(%i, 8), :], %x
+///       : !pallas.ref<64x128xf32, vmem>, tensor<8x128xf32>
+/// -->
+///   %old = vector.load %m[%i, %c0]          // only if %old is used
+///   tpu.vector_store %m[%i, %c0], %x
+///
+/// With an index array all loads come before the first store, as its parts may
+/// overlap.
 struct ConvertSwap : TPUPattern<SwapOp> {
   using TPUPattern::TPUPattern;
   Results convert(SwapOp op, Adaptor adaptor, Emitter &emit) const override {
@@ -540,6 +549,16 @@ struct ConvertAtomicRMW : TPUPattern<AtomicRMWOp> {
 };
 
 /// Compare and swap, as a load, a selection and a store.
+///
+///   %old = pallas.atomic_cas %m[1], %e, %v : !pallas.ref<8xi32, smem>, i32
+/// -->
+///   %old = memref.load %m[%c1] : memref<8xi32, #tpu.memory_space<smem>>
+///   %same = arith.cmpi eq, %old, %e : i32
+///   %new = arith.select %same, %v, %old : i32
+///   memref.store %new, %m[%c1] : memref<8xi32, #tpu.memory_space<smem>>
+///
+/// If they differ the old value is stored again. No other program runs in
+/// between, so it still is the one in memory.
 struct ConvertAtomicCAS : TPUPattern<AtomicCASOp> {
   using TPUPattern::TPUPattern;
   Results convert(AtomicCASOp op, Adaptor adaptor,

@@ -118,6 +118,9 @@ static int64_t getDilated(int64_t elements, int64_t dilation) {
 
 /// The size of the result along a spatial dimension is the number of places
 /// that the dilated window has in the dilated and padded input.
+/// For example, a window of 3 with dilation 2 covers 5 elements. In 10 elements
+/// with a padding of 1 on both sides and a stride of 2 it has (12 - 5) / 2 + 1
+/// = 4 places.
 static LogicalResult verifySizes(ConvOp op, VectorType lhs, VectorType rhs,
                                  VectorType acc) {
   ConvDimensionNumbersAttr dims = op.getDimensionNumbers();

@@ -18,6 +18,8 @@ using namespace mlir::tpu;
 // RegionOp, TraceOp
 //===----------------------------------------------------------------------===//
 
+/// The region runs once: control enters it from the operation and leaves to the
+/// results. So analyses follow values across its border.
 void RegionOp::getSuccessorRegions(
     RegionBranchPoint point, SmallVectorImpl<RegionSuccessor> &successors) {
   if (point.isParent())
@@ -49,12 +51,14 @@ LogicalResult RegionOp::verify() {
 //===----------------------------------------------------------------------===//
 
 LogicalResult IterationBoundOp::verify() {
+  // The accessor is unsigned, while the text may hold a negative number.
   if (static_cast<int32_t>(getDim()) < 0)
     return emitOpError("asks for dimension ")
            << static_cast<int32_t>(getDim()) << " of the grid";
   auto func = (*this)->getParentOfType<FunctionOpInterface>();
   if (!func)
     return success();
+  // Without the attribute there is no grid to compare with.
   auto bounds = func->getAttrOfType<DenseI64ArrayAttr>("iteration_bounds");
   if (bounds && static_cast<int64_t>(getDim()) >= bounds.size()) {
     InFlightDiagnostic diag = emitOpError("asks for dimension ")

@@ -107,6 +107,7 @@ LogicalResult BlockDimAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 
 /// Options come in any order, and those with their default value are not
 /// printed.
+/// For example, `<3, lookahead, prefetched 1>`.
 Attribute PipelineModeAttr::parse(AsmParser &parser, Type) {
   SMLoc loc = parser.getCurrentLocation();
   int64_t count, prefetched = 0, delayRelease = 0;
@@ -183,6 +184,7 @@ PipelineModeAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 //===----------------------------------------------------------------------===//
 
 /// The shape and the memory space are always there; what is rare has a key.
+/// For example, `<[8, squeezed, 128], vmem, pipeline = <2>>`.
 Attribute BlockMappingAttr::parse(AsmParser &parser, Type) {
   SMLoc start = parser.getCurrentLocation();
   SmallVector<BlockDimAttr> dims;

@@ -237,6 +237,12 @@ ParseResult MpmdMapOp::parse(OpAsmParser &parser, OperationState &state) {
   return success();
 }
 
+/// Kernels are written one below the other, each with its mesh:
+///
+///   pallas.mpmd_map
+///     kernel @scalars on <sc_scalar, [<core "c" = 2>]> (%a: ...) {...}
+///     kernel on <sc_vector, [<core "c" = 2>, <subcore "s" = 16>]>
+///         (%a: ...) {...}
 void MpmdMapOp::print(OpAsmPrinter &printer) {
   for (Value input : getInputs()) {
     printer.printNewline();
@@ -343,6 +349,12 @@ void CoreMapOp::print(OpAsmPrinter &printer) {
   printKernel(printer, getBody());
 }
 
+/// For example:
+///
+///   %0 = pallas.run_scoped (%a: !pallas.ref<8xf32, vmem>) -> f32 {...}
+///
+/// The arguments are memory that the operation allocates, so there are no
+/// operands for them.
 ParseResult RunScopedOp::parse(OpAsmParser &parser, OperationState &state) {
   SmallVector<Argument> args;
   if (parser.parseArgumentList(args, AsmParser::Delimiter::Paren,

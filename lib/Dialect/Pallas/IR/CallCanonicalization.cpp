@@ -298,6 +298,7 @@ template <typename Op> struct DropDeadCall : OpRewritePattern<Op> {
 
   LogicalResult matchAndRewrite(Op op,
                                 PatternRewriter &rewriter) const override {
+    // Through operands of these types a kernel may write what others read.
     if (!op->use_empty() || saysItHasEffects(op.getCompilerParams()) ||
         llvm::any_of(op->getOperandTypes(),
                      llvm::IsaPred<RefType, AccumulatorType, PinnedType>))

@@ -214,6 +214,8 @@ template <typename Op> struct DropOperands : OpRewritePattern<Op> {
     auto grid = cast<GridMappingOpInterface>(op.getOperation());
     if (namesInputs(op))
       return failure();
+    // Merging leaves the second argument without uses. So where the finder
+    // changed a region it has found an operand, and the pattern succeeds.
     Needless needless = OperandFinder(grid, rewriter).find();
     if (!needless.any())
       return failure();
@@ -254,6 +256,8 @@ template <typename Op> struct DropOperands : OpRewritePattern<Op> {
   }
 
 private:
+  /// A kernel has captures, leading arguments, prefetched arrays and blocks; an
+  /// index map has grid indices, prefetched arrays and captures.
   static void moveRegions(Op op, Op replacement, GridMappingOpInterface grid,
                           const Needless &needless, PatternRewriter &rewriter) {
     Region &kernel = op.getKernel();

@@ -107,6 +107,10 @@ namespace {
 /// becomes
 ///
 ///   %1 = pallas.broadcast %x dims [1] : tensor<8xf32> -> tensor<4x8x16xf32>
+///
+/// Dimension i of %x is dimension inner[i] of %0, which is outer[inner[i]] of
+/// %1. A dimension of size 1 that either of them repeats is repeated by the new
+/// one.
 struct ComposeBroadcasts : OpRewritePattern<BroadcastOp> {
   using OpRewritePattern::OpRewritePattern;
 

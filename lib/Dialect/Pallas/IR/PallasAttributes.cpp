@@ -209,6 +209,7 @@ Attribute MeshAttr::parse(AsmParser &parser, Type) {
       parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseAxis) ||
       parser.parseGreater())
     return {};
+  // Reports at the text what the verifier finds; `get` would assert.
   return parser.getChecked<MeshAttr>(loc, parser.getContext(), *kind, axes);
 }
 

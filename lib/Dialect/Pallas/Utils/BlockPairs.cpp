@@ -10,6 +10,8 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// PTX calls these `.cta_group::2`: two blocks of a cluster compute one
+/// product, and the copies and commits around it concern both.
 bool mlir::pallas::isOfBlockPair(Operation *op) {
   if (auto copy = dyn_cast<CopyGmemToSmemOp>(op))
     return copy.getLeaderTracked() || copy.getPartitionedDim();

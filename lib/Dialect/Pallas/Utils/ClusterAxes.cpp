@@ -9,6 +9,8 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// A name is a group of one axis: `["x", ["y", "z"]]` has the groups x, and y
+/// with z.
 SmallVector<SmallVector<StringAttr>>
 mlir::pallas::getAxisGroups(ClusterBarrierType barrier) {
   SmallVector<SmallVector<StringAttr>> groups;

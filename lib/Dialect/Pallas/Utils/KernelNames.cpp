@@ -24,6 +24,7 @@ StringRef pallas::getKernelName(Operation *op) {
   return "";
 }
 
+/// A kernel without a name goes by that of its function, which users know.
 StringRef pallas::getKernelTitle(Operation *op) {
   if (!isa<PallasCallOp, MpmdMapOp, CoreMapOp>(op))
     return "";

@@ -23,6 +23,7 @@ std::string mlir::pallas::spellLocation(Location loc) {
   return text;
 }
 
+/// Operations that a pass made may have no line, while those around them do.
 std::string mlir::pallas::spellLocation(Operation *op) {
   for (Operation *around = op; around; around = around->getParentOp())
     if (around->getLoc()->findInstanceOf<FileLineColLoc>())

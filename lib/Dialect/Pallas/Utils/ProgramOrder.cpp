@@ -61,6 +61,10 @@ static bool isParallel(GridMappingOpInterface grid,
          order[dim] == DimensionSemantics::Parallel;
 }
 
+/// With sequential dimensions behind the parallel ones, all steps of a program
+/// follow each other, so zeros in the first one are enough. In the other order
+/// the steps of several programs take turns, and each would find what another
+/// one left in the memory that they share.
 LogicalResult mlir::pallas::restartAccumulators(PallasCallOp call) {
   auto grid = cast<GridMappingOpInterface>(call.getOperation());
   SmallVector<BlockArgument> accumulators;

@@ -139,6 +139,9 @@ Value mlir::pallas::arrangeTensorCopy(OpBuilder &builder, Location loc,
   return writer.reshape(source, target.getShape());
 }
 
+/// Zeros come before scales, as a scale belongs to elements of the whole row,
+/// those that are not held included. The scales of the right operand are those
+/// of its columns, which become rows for that.
 LogicalResult mlir::pallas::spellOutFactors(OpBuilder &builder, Location loc,
                                             ProductFactors &factors) {
   TensorWriter writer{builder, loc};
