@@ -1,5 +1,4 @@
-//===- Meetings.h - Parts that members of a group bring ----------*- C++
-//-*-===//
+//===- Meetings.h - Parts that members of a group bring ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

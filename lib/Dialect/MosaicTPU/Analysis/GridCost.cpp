@@ -352,7 +352,7 @@ static Pipeline::Time runPipeline(const LongestCopies &fetch,
   return time;
 }
 
-/// What steps take for being steps.
+/// The cycles that a step takes however little it does.
 static double getStepOverhead(size_t numWindows, const CostTable &table) {
   return table[size_t(CostTerm::Step)] +
          double(numWindows) * table[size_t(CostTerm::StepWindow)];
