@@ -78,17 +78,55 @@ static constexpr StringLiteral kPolynomials[] = {
 // Patterns
 //===----------------------------------------------------------------------===//
 
-/// -x -> x * -1. The compiler would turn a difference from zero into a negation
-/// again.
+static Value createSplat(PatternRewriter &rewriter, Location loc,
+                         VectorType type, double value) {
+  auto element =
+      cast<FloatAttr>(rewriter.getFloatAttr(type.getElementType(), value));
+  return arith::ConstantOp::create(rewriter, loc,
+                                   DenseElementsAttr::get(type, element));
+}
+
+/// An operation that takes a negated operand takes the operand itself instead:
+///
+///   %n = arith.negf %x
+///   %y = arith.addf %a, %n
+/// -->
+///   %y = arith.subf %a, %x
+static void foldNegIntoUser(arith::NegFOp op, Operation *user,
+                            PatternRewriter &rewriter) {
+  Value negated = op.getResult(), x = op.getOperand();
+  rewriter.setInsertionPoint(user);
+  if (auto sum = dyn_cast<arith::AddFOp>(user)) {
+    Value other = sum.getLhs() == negated ? sum.getRhs() : sum.getLhs();
+    rewriter.replaceOpWithNewOp<arith::SubFOp>(sum, other, x,
+                                               sum.getFastmath());
+  } else if (auto difference = dyn_cast<arith::SubFOp>(user);
+             difference && difference.getRhs() == negated) {
+    rewriter.replaceOpWithNewOp<arith::AddFOp>(difference, difference.getLhs(),
+                                               x, difference.getFastmath());
+  }
+}
+
+/// -x -> x * -1, or 0 - x where it doesn't matter which zero the result is:
+/// that costs no instruction in front of a power. The compiler would turn -0 -
+/// x into a negation again.
 static LogicalResult expandNeg(arith::NegFOp op, PatternRewriter &rewriter) {
   auto type = dyn_cast<VectorType>(op.getType());
   if (!type)
     return failure();
-  auto one =
-      cast<FloatAttr>(rewriter.getFloatAttr(type.getElementType(), -1.0));
-  Value minusOne = arith::ConstantOp::create(rewriter, op.getLoc(),
-                                             DenseElementsAttr::get(type, one));
-  rewriter.replaceOpWithNewOp<arith::MulFOp>(op, op.getOperand(), minusOne);
+  SetVector<Operation *> users(op->user_begin(), op->user_end());
+  for (Operation *user : users)
+    foldNegIntoUser(op, user, rewriter);
+  rewriter.setInsertionPoint(op);
+  bool isAnyZero = llvm::all_of(
+      op->getUsers(), llvm::IsaPred<math::ExpOp, math::Exp2Op, math::CosOp,
+                                    math::AbsFOp, arith::CmpFOp>);
+  if (isAnyZero)
+    rewriter.replaceOpWithNewOp<arith::SubFOp>(
+        op, createSplat(rewriter, op.getLoc(), type, 0.0), op.getOperand());
+  else
+    rewriter.replaceOpWithNewOp<arith::MulFOp>(
+        op, op.getOperand(), createSplat(rewriter, op.getLoc(), type, -1.0));
   return success();
 }
 

@@ -27,6 +27,48 @@ func.func @neg(%x: vector<128xbf16>) -> vector<128xbf16> {
   return %0 : vector<128xbf16>
 }
 
+// In front of a power it doesn't matter which zero a negation yields.
+// CHECK-LABEL: func.func @power_of_neg
+// CHECK-SAME: %[[X:.*]]: vector<128xf32>)
+// CHECK: %[[ZERO:.*]] = arith.constant dense<0.000000e+00>
+// CHECK: %[[NEG:.*]] = arith.subf %[[ZERO]], %[[X]] : vector<128xf32>
+// CHECK: math.exp %[[NEG]]
+func.func @power_of_neg(%x: vector<128xf32>) -> vector<128xf32> {
+  %0 = arith.negf %x : vector<128xf32>
+  %1 = math.exp %0 : vector<128xf32>
+  return %1 : vector<128xf32>
+}
+
+// Sums and differences take the operand itself.
+// CHECK-LABEL: func.func @sums_of_neg
+// CHECK-SAME: %[[X:.*]]: vector<128xf32>, %[[Y:.*]]: vector<128xf32>)
+// CHECK-NOT: mulf
+// CHECK: %[[A:.*]] = arith.subf %[[Y]], %[[X]]
+// CHECK: %[[B:.*]] = arith.subf %[[Y]], %[[X]]
+// CHECK: %[[C:.*]] = arith.addf %[[Y]], %[[X]]
+// CHECK: return %[[A]], %[[B]], %[[C]]
+func.func @sums_of_neg(%x: vector<128xf32>, %y: vector<128xf32>) -> (vector<128xf32>, vector<128xf32>, vector<128xf32>) {
+  %0 = arith.negf %x : vector<128xf32>
+  %1 = arith.addf %0, %y : vector<128xf32>
+  %2 = arith.addf %y, %0 : vector<128xf32>
+  %3 = arith.subf %y, %0 : vector<128xf32>
+  return %1, %2, %3 : vector<128xf32>, vector<128xf32>, vector<128xf32>
+}
+
+// A difference from a negation, and the sum of one and itself, keep it.
+// CHECK-LABEL: func.func @other_neg
+// CHECK-SAME: %[[X:.*]]: vector<128xf32>, %[[Y:.*]]: vector<128xf32>)
+// CHECK: %[[NEG:.*]] = arith.mulf %[[X]]
+// CHECK: %[[A:.*]] = arith.subf %[[NEG]], %[[Y]]
+// CHECK: %[[B:.*]] = arith.subf %[[NEG]], %[[X]]
+// CHECK: return %[[A]], %[[B]]
+func.func @other_neg(%x: vector<128xf32>, %y: vector<128xf32>) -> (vector<128xf32>, vector<128xf32>) {
+  %0 = arith.negf %x : vector<128xf32>
+  %1 = arith.subf %0, %y : vector<128xf32>
+  %2 = arith.addf %0, %0 : vector<128xf32>
+  return %1, %2 : vector<128xf32>, vector<128xf32>
+}
+
 // Predicates of jaxlib stay, and others become these.
 // CHECK-LABEL: func.func @comparisons
 // CHECK-SAME: %[[X:.*]]: vector<128xf32>, %[[Y:.*]]: vector<128xf32>)
