@@ -115,6 +115,22 @@ print(*([item["label"] for item in complete(line)] for line in (
 # CHECK: [] []
 print(complete("%o = arith.addi <"), complete("%o = pallas.atomic_rmw <nothing"))
 
+# Inside of types and attributes, the words of their parameters; a bracket may only announce the first of these.
+# CHECK: ['vmem', 'vmem_shared'] ['squeezed', 'smem', 'semaphore'] 15 [] ['core', 'cluster']
+words = lambda line: [item["label"] for item in complete(line)]
+print(words("%0 = f : !pallas.ref<8x128xf32, vm"), words("pallas.pallas_call in(%x : tensor<8xf32>) block<[8], s"), len(words("%0 = f : !pallas.ref<8xf32, ")),
+      words("%0 = f : !pallas.ref<"), words("attributes {a = #pallas.axis<c"))
+# CHECK: ['!pallas.ref'] True ['#pallas.tile', '#pallas.triton_params']
+print(words("%0 = f : !pallas.re"), "Mutable memory" in complete("%0 = f : !pallas.re")[0]["documentation"]["value"],
+      [name for name in words("%0 = f : !pallas.ref<8xf32, smem, [#pallas.t") if name in ("#pallas.tile", "#pallas.triton_params", "pallas.transpose_ref")])
+# A hover over a word tells whose it is, and has the page of the type.
+# CHECK: `vmem`: memorySpace of `!pallas.ref` (Memory space)
+# CHECK: True True
+hover = lambda what, shift: client.ask("hover", uri, find(what)[0], find(what)[1] + shift)["contents"]["value"]
+ref = "!pallas.ref<128x128xf32, vmem>"
+print(hover(ref, len(ref) - 3))
+print("_Mutable memory that only pallas operations can touch_" in hover(ref, len(ref) - 3), "_Mutable memory" in hover(ref, 9))
+
 # A hover works in a text that does not parse.
 # CHECK: True
 print("operation ::= `pallas.dot_general`" in client.ask("hover", uri, *find("pallas.dot_general"))["contents"]["value"])

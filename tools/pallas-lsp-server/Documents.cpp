@@ -249,6 +249,142 @@ static const llvm::StringMap<EnumPage> &getEnums() {
   return enums;
 }
 
+namespace {
+/// A type or an attribute as its page has it.
+struct TypePage {
+  StringRef text;
+  /// Parameters and their C++ types, without quotes.
+  SmallVector<std::pair<StringRef, StringRef>> parameters;
+};
+} // namespace
+
+/// `!pallas.ref` in the page of `RefType`: the first such name that it has.
+static StringRef findTypeName(StringRef body, StringRef start) {
+  size_t at = body.find(start);
+  if (at == StringRef::npos)
+    return {};
+  return body.substr(at).take_while(
+      [](char c) { return isInName(c) || c == '!' || c == '#'; });
+}
+
+/// Types and attributes by their names with signs: `!pallas.ref`.
+static const llvm::StringMap<TypePage> &getTypes() {
+  static const llvm::StringMap<TypePage> types = [] {
+    llvm::StringMap<TypePage> found;
+    for (StringRef page : pageTexts) {
+      StringRef dialect = page.split("# '").second.split('\'').first;
+      SmallVector<StringRef> parts;
+      page.split(parts, "\n### ");
+      for (StringRef part : parts) {
+        auto [heading, rest] = part.split('\n');
+        StringRef body = rest.split("\n## ").first;
+        bool isType = heading.trim().ends_with("Type");
+        if (!isType && !heading.trim().ends_with("Attr"))
+          continue;
+        StringRef name =
+            findTypeName(body, ((isType ? "!" : "#") + dialect + ".").str());
+        if (name.empty())
+          continue;
+        TypePage &entry = found[name];
+        entry.text = body.trim();
+        SmallVector<StringRef> rows;
+        body.split("| :---").second.split(rows, '\n');
+        for (StringRef row : llvm::drop_begin(rows))
+          if (StringRef parameter = getCell(row, 1); !parameter.empty())
+            entry.parameters.push_back({parameter, getCell(row, 2).trim('`')});
+      }
+    }
+    return found;
+  }();
+  return types;
+}
+
+/// The type or attribute whose brackets are around an offset, and the place of
+/// its bracket. In calls, `block<...>` has no sign.
+static std::pair<StringRef, size_t> findTypeAround(StringRef text,
+                                                   size_t offset) {
+  constexpr size_t mostCharacters = 1000;
+  size_t last = offset > mostCharacters ? offset - mostCharacters : 0;
+  unsigned depth = 0;
+  for (size_t i = offset; i > last; --i) {
+    char c = text[i - 1];
+    if (c == '{' || c == '}')
+      break;
+    if (c == '>' && !text.take_front(i).ends_with("->"))
+      ++depth;
+    if (c != '<' || depth-- > 0)
+      continue;
+    size_t begin = i - 1;
+    while (begin > 0 && isInName(text[begin - 1]))
+      --begin;
+    if (begin > 0 && (text[begin - 1] == '!' || text[begin - 1] == '#'))
+      --begin;
+    StringRef name = text.slice(begin, i - 1);
+    auto known = getTypes().find(name);
+    if (known == getTypes().end())
+      known = getTypes().find(("#pallas." + name).str());
+    return {known == getTypes().end() ? StringRef() : known->first(), i};
+  }
+  return {};
+}
+
+/// The words of enums that the parameters of a type may be.
+static std::vector<EnumWord> findWordsOfType(StringRef name) {
+  std::vector<EnumWord> found;
+  for (auto [parameter, type] : getTypes().lookup(name).parameters) {
+    type.consume_back("Attr");
+    auto known = getEnums().find(type);
+    if (known == getEnums().end())
+      continue;
+    for (StringRef word : known->second.words)
+      found.push_back({word, parameter, known->second.summary});
+  }
+  return found;
+}
+
+std::vector<StringRef> mlir::pallas::getTypesWith(StringRef prefix) {
+  std::vector<StringRef> names;
+  for (StringRef name : getTypes().keys())
+    if (name.starts_with(prefix))
+      names.push_back(name);
+  llvm::sort(names);
+  return names;
+}
+
+StringRef mlir::pallas::getTypePage(StringRef name) {
+  return getTypes().lookup(name).text;
+}
+
+StringRef mlir::pallas::getTypeName(StringRef text, size_t offset) {
+  size_t begin = std::min(offset, text.size()), end = begin;
+  while (begin > 0 && isInName(text[begin - 1]))
+    --begin;
+  while (end < text.size() && isInName(text[end]))
+    ++end;
+  bool hasSign =
+      begin > 0 && (text[begin - 1] == '!' || text[begin - 1] == '#');
+  return hasSign ? text.slice(begin - 1, end) : StringRef();
+}
+
+std::string mlir::pallas::describeTypeWord(StringRef text, size_t offset) {
+  offset = std::min(offset, text.size());
+  StringRef name = getTypeName(text, offset);
+  if (StringRef page = getTypePage(name); !page.empty())
+    return ("### " + name + "\n\n" + page).str();
+  size_t end = offset;
+  while (end < text.size() && (llvm::isAlnum(text[end]) || text[end] == '_'))
+    ++end;
+  StringRef word = getTypedWord(text, end);
+  StringRef around = findTypeAround(text, end - word.size()).first;
+  for (const EnumWord &each : findWordsOfType(around))
+    if (each.word == word)
+      return ("`" + word + "`: " + each.attribute + " of `" + around + "` (" +
+              each.summary + ")\n\n### " + around + "\n\n" +
+              getTypePage(around))
+          .str();
+  return "";
+}
+
 StringRef mlir::pallas::getTypedWord(StringRef text, size_t offset) {
   StringRef before = text.take_front(offset);
   return before.drop_front(
@@ -281,6 +417,19 @@ std::vector<EnumWord> mlir::pallas::findEnumWords(StringRef text,
                                                   size_t offset) {
   StringRef typed = getTypedWord(text, offset);
   StringRef before = text.take_front(offset).drop_back(typed.size());
+  if (auto [type, bracket] = findTypeAround(text, before.size());
+      !type.empty()) {
+    // The first parameter comes behind the bracket, others behind commas.
+    auto words = findWordsOfType(type);
+    bool isFirst = before.drop_front(bracket).trim().empty();
+    const auto &parameters = getTypes().find(type)->second.parameters;
+    llvm::erase_if(words, [&](const EnumWord &each) {
+      return !each.word.starts_with(typed) ||
+             (isFirst && each.attribute != parameters.front().first) ||
+             (typed.empty() && !isFirst && !before.rtrim().ends_with(","));
+    });
+    return words;
+  }
   // A word may be nearly everywhere, so one letter of it is wanted where no
   // bracket announces it.
   if (typed.empty() && !before.ends_with("<"))

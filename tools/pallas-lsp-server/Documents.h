@@ -48,10 +48,20 @@ struct EnumWord {
   /// The attribute, and the summary of its enum.
   llvm::StringRef attribute, summary;
 };
-/// Completions of an enum word at an offset in the text: the words of all enum
-/// attributes of the nearest operation in front, filtered by the typed prefix.
+/// Completions of an enum word at an offset in the text: the words of the type
+/// or attribute whose brackets are around it, or else of all enum attributes of
+/// the nearest operation in front, filtered by the typed prefix.
 /// The words come from the pages of the dialects, so ODS is their only source.
 std::vector<EnumWord> findEnumWords(llvm::StringRef text, size_t offset);
+/// Types and attributes whose names begin so, in order: `!pallas.ref`.
+std::vector<llvm::StringRef> getTypesWith(llvm::StringRef prefix);
+/// The name of a type or attribute with its sign around an offset, and its
+/// page; empty if there is none.
+llvm::StringRef getTypeName(llvm::StringRef text, size_t offset);
+llvm::StringRef getTypePage(llvm::StringRef name);
+/// The type or attribute at an offset, or the word of an enum in one; empty if
+/// there is none.
+std::string describeTypeWord(llvm::StringRef text, size_t offset);
 /// The part of a word in front of an offset.
 llvm::StringRef getTypedWord(llvm::StringRef text, size_t offset);
 /// The operation whose name is nearest to a misspelled one; empty if none is

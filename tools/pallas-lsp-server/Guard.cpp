@@ -412,8 +412,11 @@ void Guard::addToHover(Object &response, const Object &request) {
   for (const WindowNote &note : findWindows(text))
     if (note.begin <= offset && offset < note.end)
       facts += note.sentence + "\n\n";
+  std::string ofType = describeTypeWord(text, offset);
   StringRef name = getOperationName(text, offset);
-  if (StringRef page = getOperationPage(name); !page.empty())
+  if (!ofType.empty())
+    facts += ofType;
+  else if (StringRef page = getOperationPage(name); !page.empty())
     facts += "### " + name.str() + "\n\n" + page.str();
   if (facts.empty())
     return;
@@ -439,8 +442,12 @@ void Guard::addCompletions(Object &response, const Object &request) {
   StringRef text = document->second.text;
   size_t offset = getOffset(text, *position);
   StringRef typed = getOperationName(text.take_front(offset), offset);
-  bool isOperation = !typed.empty();
-  if (!isOperation)
+  StringRef typedType = getTypeName(text.take_front(offset), offset);
+  bool isType = typedType.contains('.');
+  bool isOperation = !typed.empty() && !isType;
+  if (isType)
+    typed = typedType;
+  else if (!isOperation)
     typed = getTypedWord(text, offset);
   TextPosition begin = getPosition(text, offset - typed.size());
   Object range{{"start", writePosition(begin)},
@@ -454,8 +461,11 @@ void Guard::addCompletions(Object &response, const Object &request) {
         {"documentation",
          Object{{"kind", "markdown"}, {"value", page.str()}}}});
   };
-  constexpr unsigned function = 3, enumMember = 20;
-  if (isOperation)
+  constexpr unsigned function = 3, structure = 22, enumMember = 20;
+  if (isType)
+    for (StringRef name : getTypesWith(typed))
+      add(name, structure, getTypePage(name));
+  else if (isOperation)
     for (StringRef name : getOperationsWith(typed))
       add(name, function, getOperationPage(name));
   else
