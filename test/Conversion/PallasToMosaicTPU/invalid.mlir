@@ -436,6 +436,60 @@ func.func @reshape_part() {
 
 // -----
 
+// Rows of bytes are tiles of 4 where there are as few.
+func.func @reshape_few_rows() {
+  pallas.pallas_call @k grid() kernel(%a: !pallas.ref<6x4x128xi8, vmem>, %b: !pallas.ref<3x4x2x128xi8, vmem>) {
+    // expected-error @below {{turns groups of 4 rows into groups of 2, but on v5e tiles of 'memref<6x4x128xi8, #tpu.memory_space<vmem>>' have 4 rows; keep whole tiles, or reshape the loaded value instead}}
+    %s = pallas.reshape_ref %a : !pallas.ref<6x4x128xi8, vmem> -> !pallas.ref<3x4x2x128xi8, vmem>
+    %v = pallas.get %s[...] : !pallas.ref<3x4x2x128xi8, vmem>
+    pallas.swap %b[...], %v : !pallas.ref<3x4x2x128xi8, vmem>, tensor<3x4x2x128xi8>
+  }
+  return
+}
+
+// -----
+
+// Tiles stay those of the buffer behind all views.
+func.func @reshape_twice() {
+  pallas.pallas_call @k grid() kernel(%a: !pallas.ref<16x256xf32, vmem>, %b: !pallas.ref<4x4x256xf32, vmem>) {
+    %r = pallas.reshape_ref %a : !pallas.ref<16x256xf32, vmem> -> !pallas.ref<2x8x256xf32, vmem>
+    // expected-error @below {{turns groups of 8 rows into groups of 4, but on v5e tiles of 'memref<2x8x256xf32, #tpu.memory_space<vmem>>' have 8 rows}}
+    %s = pallas.reshape_ref %r : !pallas.ref<2x8x256xf32, vmem> -> !pallas.ref<4x4x256xf32, vmem>
+    %v = pallas.get %s[...] : !pallas.ref<4x4x256xf32, vmem>
+    pallas.swap %b[...], %v : !pallas.ref<4x4x256xf32, vmem>, tensor<4x4x256xf32>
+  }
+  return
+}
+
+// -----
+
+// Halves have tiles of twice as many rows as the words that they were.
+func.func @reshape_bitcast() {
+  pallas.pallas_call @k grid() kernel(%a: !pallas.ref<16x256xf32, vmem>, %b: !pallas.ref<4x8x256xbf16, vmem>) {
+    %r = pallas.bitcast_ref %a : !pallas.ref<16x256xf32, vmem> -> !pallas.ref<32x256xbf16, vmem>
+    // expected-error @below {{turns groups of 32 rows into groups of 8, but on v5e tiles of 'memref<32x256xbf16, #tpu.memory_space<vmem>>' have 16 rows}}
+    %s = pallas.reshape_ref %r : !pallas.ref<32x256xbf16, vmem> -> !pallas.ref<4x8x256xbf16, vmem>
+    %v = pallas.get %s[...] : !pallas.ref<4x8x256xbf16, vmem>
+    pallas.swap %b[...], %v : !pallas.ref<4x8x256xbf16, vmem>, tensor<4x8x256xbf16>
+  }
+  return
+}
+
+// -----
+
+func.func @reshape_one_row_of_tiles() {
+  pallas.pallas_call @k grid() kernel(%a: !pallas.ref<4x16x256xf32, vmem>, %b: !pallas.ref<2x2x256xf32, vmem>) {
+    %p = pallas.slice_ref %a[:, 3, :] : !pallas.ref<4x16x256xf32, vmem>
+    // expected-error @below {{reshapes a part of 'memref<4x16x256xf32, #tpu.memory_space<vmem>>' that on v5e does not lie in one piece}}
+    %s = pallas.reshape_ref %p : !pallas.ref<4x256xf32, vmem> -> !pallas.ref<2x2x256xf32, vmem>
+    %v = pallas.get %s[...] : !pallas.ref<2x2x256xf32, vmem>
+    pallas.swap %b[...], %v : !pallas.ref<2x2x256xf32, vmem>, tensor<2x2x256xf32>
+  }
+  return
+}
+
+// -----
+
 func.func @bitcast_of_rank_1() {
   pallas.pallas_call @k grid() kernel(%a: !pallas.ref<128xf32, vmem>, %b: !pallas.ref<128xi32, vmem>) {
     // expected-error @below {{has rank 1, but only refs of rank 2 and more can be seen as other elements on this target; cast the loaded value instead}}
