@@ -12,20 +12,21 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
-void pallas::addGridCoarsening(OpPassManager &pm,
-                               ArrayRef<std::string> coarsen) {
+void pallas::addGridCoarsening(OpPassManager &pm, ArrayRef<std::string> coarsen,
+                               bool reassociate) {
   if (coarsen == ArrayRef<std::string>{"off"})
     return;
   PallasCoarsenGridOptions options;
   options.factors.assign(coarsen.begin(), coarsen.end());
+  options.reassociate = reassociate;
   pm.addPass(createPallasCoarsenGrid(options));
 }
 
 void pallas::addTPUGridCoarsening(OpPassManager &pm,
                                   ArrayRef<std::string> coarsen,
-                                  StringRef chip) {
+                                  bool reassociate, StringRef chip) {
   if (!coarsen.empty() && coarsen != ArrayRef<std::string>{"auto"})
-    return addGridCoarsening(pm, coarsen);
-  pm.addPass(createChooseTPUCoarsening({chip.str()}));
-  addGridCoarsening(pm, {});
+    return addGridCoarsening(pm, coarsen, reassociate);
+  pm.addPass(createChooseTPUCoarsening({chip.str(), reassociate}));
+  addGridCoarsening(pm, {}, reassociate);
 }

@@ -59,7 +59,7 @@ void pallas::buildPallasToLLVMPipeline(OpPassManager &pm,
   if (options.ring)
     pm.addPass(createPallasFloatsToRing());
   // Calls are still whole: a coarser grid only changes their blocks.
-  addGridCoarsening(pm, options.coarsen);
+  addGridCoarsening(pm, options.coarsen, options.reassociate);
   // XLA defines integer operations that arith leaves undefined, for example
   // division by zero. Only the operations of the kernel need this; those of the
   // loops that later passes create never divide by zero.

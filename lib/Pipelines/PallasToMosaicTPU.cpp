@@ -22,7 +22,7 @@ using namespace mlir::pallas;
 void pallas::buildPallasToMosaicTPUPipeline(
     OpPassManager &pm, const PallasToMosaicTPUOptions &options) {
   // Rewrite what the target lacks, while operations are still of this dialect.
-  addTPUGridCoarsening(pm, options.coarsen, options.chip);
+  addTPUGridCoarsening(pm, options.coarsen, options.reassociate, options.chip);
   pm.addPass(createPallasResolveDeviceMesh());
   pm.addPass(createPallasDistributePipelines());
   PallasExpandPipelinesOptions pipelines;

@@ -65,6 +65,12 @@ static cl::list<std::string>
             cl::cat(category));
 
 static cl::opt<bool>
+    reassociate("reassociate",
+                cl::desc("Add up sums over steps that become one in another "
+                         "order, where that is faster"),
+                cl::init(false), cl::cat(category));
+
+static cl::opt<bool>
     verifyEach("verify-each",
                cl::desc("Check the kernels that were lowered before they are "
                         "written"),
@@ -78,7 +84,7 @@ static bool isGiven(const cl::Option &option) {
 /// Refuses options for lowering where nothing is lowered.
 static LogicalResult checkNothingToLower(StringRef reason) {
   for (const cl::Option *option : std::initializer_list<const cl::Option *>{
-           &chip, std::addressof(coarsen), &verifyEach})
+           &chip, std::addressof(coarsen), &reassociate, &verifyEach})
     if (isGiven(*option)) {
       llvm::errs() << "pallas-translate: --" << option->ArgStr
                    << " is for kernels that --to-tpu-custom-call lowers, but "
@@ -154,6 +160,7 @@ static LogicalResult translateToTPUCustomCall(llvm::SourceMgr &sources,
     options.chip = chip;
     options.checkMeshes = true;
     options.coarsen = coarsen;
+    options.reassociate = reassociate;
     pallas::buildPallasToMosaicTPUPipeline(pm, options);
     if (failed(pm.run(*module)) ||
         (verifyEach && failed(tpu::verifyDistinct(*module))))

@@ -161,6 +161,8 @@ def ChooseTPUCoarsening : Pass<"choose-tpu-coarsening"> {
   }];
   let options = [
     Option<"chip", "chip", "std::string", "\"v5e\"", "Chip to predict">,
+    Option<"reassociate", "reassociate", "bool", "false",
+           "Whether sums over steps may be added up in another order">,
   ];
   let statistics = [
     Statistic<"numChosen", "num-chosen", "Calls whose steps are to be joined">,

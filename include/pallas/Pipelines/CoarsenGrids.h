@@ -18,13 +18,14 @@ namespace mlir::pallas {
 
 /// Appends the pass that the option `coarsen` of a pipeline asks for, which
 /// lists coarsening factors; without any, calls have theirs by attribute. None
-/// for `off`.
-void addGridCoarsening(OpPassManager &pm, ArrayRef<std::string> coarsen);
+/// for `off`. With `reassociate`, sums may be added up in another order.
+void addGridCoarsening(OpPassManager &pm, ArrayRef<std::string> coarsen,
+                       bool reassociate);
 
 /// For `auto`, and without the option, the cost model chooses for calls that
 /// have no attribute.
 void addTPUGridCoarsening(OpPassManager &pm, ArrayRef<std::string> coarsen,
-                          StringRef chip);
+                          bool reassociate, StringRef chip);
 
 } // namespace mlir::pallas
 

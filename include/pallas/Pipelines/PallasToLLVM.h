@@ -50,6 +50,11 @@ struct PallasToLLVMOptions : public PassPipelineOptions<PallasToLLVMOptions> {
       llvm::cl::desc("Coarsening factors of the dimensions of grids, as in "
                      "d0=4,d2=2; off joins no steps, and without it calls have "
                      "their own in pallas.coarsen")};
+  Option<bool> reassociate{
+      *this, "reassociate",
+      llvm::cl::desc("Whether sums over steps that are joined may be added up "
+                     "in another order"),
+      llvm::cl::init(false)};
 
   PallasToLLVMOptions() = default;
   PallasToLLVMOptions(const PallasToLLVMOptions &other)

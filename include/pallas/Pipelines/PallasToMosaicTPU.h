@@ -32,6 +32,11 @@ struct PallasToMosaicTPUOptions
                      "d0=4,d2=2; auto, the default, chooses those of calls "
                      "without pallas.coarsen by the cost model, and off joins "
                      "no steps")};
+  Option<bool> reassociate{
+      *this, "reassociate",
+      llvm::cl::desc("Whether sums over steps that are joined may be added up "
+                     "in another order"),
+      llvm::cl::init(false)};
 
   PallasToMosaicTPUOptions() = default;
   PallasToMosaicTPUOptions(const PallasToMosaicTPUOptions &other)

@@ -57,8 +57,9 @@ private:
 /// Looks for the coarsening factors of one call.
 class Search {
 public:
-  Search(PallasCallOp call, const TPUChip &chip, const tpu::CostTable &table)
-      : call(call), chip(chip), table(table) {}
+  Search(PallasCallOp call, const TPUChip &chip, const tpu::CostTable &table,
+         bool reassociate)
+      : call(call), chip(chip), table(table), reassociate(reassociate) {}
 
   struct Choice {
     SmallVector<int64_t> factors;
@@ -98,6 +99,8 @@ private:
   PallasCallOp call;
   const TPUChip &chip;
   const tpu::CostTable &table;
+  /// Whether sums may be added up in another order.
+  bool reassociate;
   CallCost original;
   StepCycles originalCycles;
   /// Coarsening factors of each dimension in growing order; empty where steps
@@ -229,7 +232,8 @@ void Search::analyzeBody() {
     if (ladder.empty())
       continue;
     join.form = JoinForm::None;
-    join = analyzeJoinedBody(grid, std::move(join));
+    join = analyzeJoinedBody(grid, std::move(join), /*grown=*/nullptr,
+                             {/*mayGrow=*/true, reassociate});
     if (!isGoodGrowth(grid, join) && !isGoodLoop(grid, join))
       ladder.clear();
   }
@@ -328,7 +332,7 @@ bool Search::mayFit(ArrayRef<int64_t> factors) const {
     double rest = original.vmemBytes -
                   getWindowBytes(SmallVector<int64_t>(factors.size(), 1));
     for (auto [join, factor] : llvm::zip_equal(joins, factors))
-      if (join.form == JoinForm::Grow)
+      if (join.form == JoinForm::Grow && !join.reassociates)
         rest *= factor;
     bytes += std::max(0.0, rest);
   }
@@ -389,7 +393,8 @@ std::optional<Search::Choice> Search::predict(ArrayRef<int64_t> factors) {
   OpBuilder builder(call);
   auto copy = cast<PallasCallOp>(builder.clone(*call));
   std::optional<CallCost> cost;
-  if (coarsenGrid(copy, factors, /*emitRemarks=*/false).numRefused == 0)
+  if (coarsenGrid(copy, factors, /*emitRemarks=*/false, reassociate)
+          .numRefused == 0)
     cost = predictCall(copy, chip, table, /*mustMeasure=*/true);
   copy.erase();
   if (!cost || !cost->fits || (cost->isPadded && !original.isPadded) ||
@@ -586,7 +591,7 @@ private:
     // The lowering reports windows without a plan.
     auto ignore = [](Diagnostic &) { return success(); };
     std::optional<Search::Choice> choice;
-    Search search(call, target, table);
+    Search search(call, target, table, reassociate);
     {
       ScopedDiagnosticHandler handler(&getContext(), ignore);
       choice = search.run();

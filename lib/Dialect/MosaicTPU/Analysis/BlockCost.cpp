@@ -26,8 +26,8 @@ static double getNorm(ArrayRef<double> times) {
 static constexpr double kRegisters = 48;
 
 namespace {
-/// The schedule of a run of operations waits for the longest chain of
-/// them, and values that registers don't hold. Operations are known by their
+/// A run of operations as it is scheduled: the longest chain of them, and
+/// values that registers don't hold. Operations are known by their
 /// places, and those of operands are looked up once.
 class Schedule {
 public:

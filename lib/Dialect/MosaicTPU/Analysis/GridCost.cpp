@@ -352,7 +352,7 @@ static Pipeline::Time runPipeline(const LongestCopies &fetch,
   return time;
 }
 
-/// The cycles that a step takes however little it does.
+/// The cycles of a step that does nothing.
 static double getStepOverhead(size_t numWindows, const CostTable &table) {
   return table[size_t(CostTerm::Step)] +
          double(numWindows) * table[size_t(CostTerm::StepWindow)];

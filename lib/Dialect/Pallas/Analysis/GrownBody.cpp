@@ -17,6 +17,7 @@
 #include "GrownDimensions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "pallas/Dialect/Pallas/Analysis/PartSums.h"
 #include "pallas/Dialect/Pallas/IR/RefEffects.h"
 #include "pallas/Dialect/Pallas/Utils/Grid.h"
 #include "llvm/Support/MathExtras.h"
@@ -37,9 +38,15 @@ static llvm::DenseMap<Value, bool> findGridQueries(GridMappingOpInterface grid,
   return queries;
 }
 
-GrownBody::GrownBody(GridMappingOpInterface grid, const StepJoin &join)
+GrownBody::GrownBody(GridMappingOpInterface grid, const StepJoin &join,
+                     bool reassociate)
     : grid(grid), gridDim(join.dim), walks(join.walks),
-      queries(findGridQueries(grid, join.dim)) {}
+      queries(findGridQueries(grid, join.dim)) {
+  if (reassociate)
+    sums = std::make_unique<PartSums>(grid, join, *this);
+}
+
+GrownBody::~GrownBody() = default;
 
 /// The first obstacle wins. Later ones are often consequences of it.
 LogicalResult GrownBody::refuse(Operation *op, const Twine &why) {
@@ -421,11 +428,15 @@ LogicalResult GrownBody::analyzeAccess(RefAccessOpInterface op) {
       return failure();
   Value ref = op.getRef();
   Value root = skipAliases(ref);
+  bool isAtEnd = sums && sums->isAtEnd(op);
   if (!getRefDim(root)) {
-    if (isa<GetOp, SliceRefOp>(op.getOperation()))
+    if (isa<GetOp, SliceRefOp>(op.getOperation()) || (sums && sums->isSum(op)))
       return success();
-    if (!isa<MaskedLoadOp>(op.getOperation()))
+    if (!isa<MaskedLoadOp>(op.getOperation()) && !isAtEnd)
       return refuse(op, "it writes to memory that all steps share");
+  } else if (isAtEnd) {
+    return refuse(op, "a branch of the first or last part takes its part of a "
+                      "block");
   }
   auto dims = getAccessedDims(op);
   if (getRefDim(root) && !dims)
@@ -496,6 +507,8 @@ LogicalResult GrownBody::analyzeOperation(Operation *op) {
           op))
     return analyzeAccess(access);
   if (auto branch = dyn_cast<scf::IfOp>(op)) {
+    if (sums && sums->isAtEnd(op) && op->getParentOp() == grid)
+      return success();
     if (failed(requireCommon(op, branch.getCondition())))
       return failure();
     return analyzeRegionValues(op);
@@ -540,6 +553,8 @@ LogicalResult GrownBody::analyze() {
   }
   if (failed(assignScratch()))
     return failure();
+  if (sums && failed(sums->analyze()))
+    return refuse(grid, "its sums have an order");
   WalkResult found = grid.getKernelRegion().walk<WalkOrder::PreOrder>(
       [&](Operation *op) { return WalkResult(analyzeOperation(op)); });
   return failure(found.wasInterrupted());

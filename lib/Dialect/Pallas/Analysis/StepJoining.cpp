@@ -54,7 +54,8 @@ public:
         result(std::move(windows)) {}
 
   StepJoin runOnWindows();
-  StepJoin runOnBody(std::unique_ptr<GrownBody> *grown, bool mayGrow);
+  StepJoin runOnBody(std::unique_ptr<GrownBody> *grown, JoinOptions options);
+  bool grow(std::unique_ptr<GrownBody> *grown, bool reassociate);
 
 private:
   LogicalResult checkGrid();
@@ -398,23 +399,40 @@ StepJoin JoinAnalysis::runOnWindows() {
   return result;
 }
 
+/// Whether blocks may grow.
+bool JoinAnalysis::grow(std::unique_ptr<GrownBody> *grown, bool reassociate) {
+  auto body = std::make_unique<GrownBody>(grid, result, reassociate);
+  if (succeeded(body->analyze())) {
+    if (grown)
+      *grown = std::move(body);
+    return true;
+  }
+  if (!result.growObstacle)
+    result.growObstacle = body->getObstacle();
+  return false;
+}
+
 /// Growing the blocks is tried before the loop: one operation on a block of
 /// several parts needs no iteration of its own. Growing keeps no order between
 /// parts, so `GrownBody` checks that none depends on another, and `checkOrder`
 /// is for the loop alone.
 StepJoin JoinAnalysis::runOnBody(std::unique_ptr<GrownBody> *grown,
-                                 bool mayGrow) {
+                                 JoinOptions options) {
   if (result.obstacle || failed(checkSharedWindows()))
     return result;
-  auto body = std::make_unique<GrownBody>(grid, result);
-  if (mayGrow && succeeded(body->analyze())) {
-    result.form = JoinForm::Grow;
-    if (grown)
-      *grown = std::move(body);
-    return result;
+  if (options.mayGrow) {
+    bool isAlike = grow(grown, /*reassociate=*/false);
+    result.reassociates =
+        !isAlike && options.reassociate && grow(grown, /*reassociate=*/true);
+    if (isAlike || result.reassociates) {
+      result.form = JoinForm::Grow;
+      result.growObstacle.reset();
+      return result;
+    }
+    result.wouldReassociate = options.tellReassociation &&
+                              !options.reassociate &&
+                              grow(/*grown=*/nullptr, /*reassociate=*/true);
   }
-  if (mayGrow)
-    result.growObstacle = body->getObstacle();
   if (succeeded(checkOrder()))
     result.form = JoinForm::Loop;
   return result;
@@ -428,14 +446,14 @@ StepJoin pallas::analyzeJoinedWindows(GridMappingOpInterface grid, unsigned dim,
 StepJoin pallas::analyzeJoinedBody(GridMappingOpInterface grid,
                                    StepJoin windows,
                                    std::unique_ptr<GrownBody> *grown,
-                                   bool mayGrow) {
-  return JoinAnalysis(grid, std::move(windows)).runOnBody(grown, mayGrow);
+                                   JoinOptions options) {
+  return JoinAnalysis(grid, std::move(windows)).runOnBody(grown, options);
 }
 
 StepJoin pallas::analyzeStepJoin(GridMappingOpInterface grid, unsigned dim,
                                  int64_t factor,
                                  std::unique_ptr<GrownBody> *grown,
-                                 bool mayGrow) {
+                                 JoinOptions options) {
   return analyzeJoinedBody(grid, analyzeJoinedWindows(grid, dim, factor), grown,
-                           mayGrow);
+                           options);
 }

@@ -12,10 +12,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "GrowBlocks.h"
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "pallas/Dialect/Pallas/Analysis/PartSums.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -26,12 +30,13 @@ class BlockGrower {
 public:
   BlockGrower(GridMappingOpInterface grid, const StepJoin &join,
               GrownBody &body)
-      : grid(grid), factor(join.factor), body(body) {}
+      : grid(grid), dim(join.dim), factor(join.factor), body(body) {}
 
   void run();
 
 private:
   void collect(Operation *op);
+  void moveToLastPart(scf::IfOp branch, bool isAlways);
   void collectRegionValues(Operation *op);
   Value get(Value value, unsigned dim);
   Value getExact(Value value, unsigned dim);
@@ -43,6 +48,7 @@ private:
   }
 
   GridMappingOpInterface grid;
+  unsigned dim;
   int64_t factor;
   GrownBody &body;
   llvm::DenseMap<std::pair<Value, unsigned>, Value> grown;
@@ -185,6 +191,43 @@ void BlockGrower::collect(Operation *op) {
     operands.push_back({&operand, dims->second});
 }
 
+/// Lets the condition of a branch ask for the last part of the step. One that
+/// is always taken goes.
+void BlockGrower::moveToLastPart(scf::IfOp branch, bool isAlways) {
+  if (isAlways) {
+    Block *block = branch.thenBlock();
+    branch->getBlock()->getOperations().splice(
+        branch->getIterator(), block->getOperations(), block->begin(),
+        block->getTerminator()->getIterator());
+    branch.erase();
+    return;
+  }
+  llvm::SetVector<Operation *> slice;
+  BackwardSliceOptions options;
+  options.inclusive = true;
+  options.filter = [&](Operation *op) { return grid->isProperAncestor(op); };
+  (void)getBackwardSlice(branch.getCondition(), &slice, options);
+  llvm::DenseMap<Value, unsigned> ids = findGridIds(grid);
+  OpBuilder builder(branch);
+  IRMapping mapping;
+  for (Operation *op : slice) {
+    auto id = op->getNumResults() == 1 ? ids.find(op->getResult(0)) : ids.end();
+    if (id != ids.end() && id->second == dim) {
+      Value first = op->getResult(0);
+      Value last = arith::ConstantOp::create(
+          builder, op->getLoc(),
+          builder.getIntegerAttr(first.getType(), factor - 1));
+      mapping.map(first,
+                  arith::AddIOp::create(builder, op->getLoc(), first, last));
+    } else if (llvm::any_of(op->getOperands(), [&](Value operand) {
+                 return mapping.contains(operand);
+               })) {
+      builder.clone(*op, mapping);
+    }
+  }
+  branch.getConditionMutable().assign(mapping.lookup(branch.getCondition()));
+}
+
 /// Values first, then accesses, and types last. The originals have no uses
 /// then.
 void BlockGrower::run() {
@@ -196,6 +239,11 @@ void BlockGrower::run() {
     if (op != grid.getOperation())
       collect(op);
   });
+  if (const PartSums *sums = body.getSums()) {
+    llvm::append_range(operands, sums->getOperands());
+    for (auto [branch, taken] : sums->getLastBranches())
+      moveToLastPart(cast<scf::IfOp>(branch), taken.isAlways);
+  }
   for (auto [operand, dim] : operands)
     operand->set(getExact(operand->get(), dim));
   for (auto [access, dim] : accesses) {

@@ -289,13 +289,20 @@ static void loopOverParts(PallasCallOp call, const StepJoin &join,
     emitRemark(join.growObstacle->loc)
         << "steps of grid dimension " << join.dim
         << " become a loop over parts: " << join.growObstacle->why;
+  if (join.wouldReassociate)
+    emitRemark(call.getLoc())
+        << "the parts of steps of grid dimension " << join.dim
+        << " would become one longer sum if it may be added up in another "
+           "order; 'reassociate=true' allows that";
   result.numSplit += coarsen(call, join);
   ++result.numLoops;
 }
 
 CoarsenedDims pallas::coarsenGrid(PallasCallOp call, ArrayRef<int64_t> factors,
-                                  bool emitRemarks) {
+                                  bool emitRemarks, bool reassociate) {
   CoarsenedDims result;
+  JoinOptions options{/*mayGrow=*/true, reassociate,
+                      /*tellReassociation=*/emitRemarks};
   // Blocks grow first: a loop over parts would hide from other dimensions where
   // their steps start.
   SmallVector<StepJoin> left;
@@ -304,7 +311,7 @@ CoarsenedDims pallas::coarsenGrid(PallasCallOp call, ArrayRef<int64_t> factors,
     if (factor == 1)
       continue;
     std::unique_ptr<GrownBody> grown;
-    StepJoin join = analyzeStepJoin(call, dim, factor, &grown);
+    StepJoin join = analyzeStepJoin(call, dim, factor, &grown, options);
     if (!grown) {
       left.push_back(std::move(join));
       continue;
@@ -316,10 +323,11 @@ CoarsenedDims pallas::coarsenGrid(PallasCallOp call, ArrayRef<int64_t> factors,
   // Joins that were analyzed before the call has changed are analyzed again.
   for (auto [index, join] : llvm::enumerate(left)) {
     if (index < numKnown || result.numLoops) {
-      std::optional<JoinObstacle> growObstacle = std::move(join.growObstacle);
-      join = analyzeStepJoin(call, join.dim, join.factor, /*grown=*/nullptr,
-                             /*mayGrow=*/false);
-      join.growObstacle = std::move(growObstacle);
+      StepJoin before = std::move(join);
+      join = analyzeStepJoin(call, before.dim, before.factor, /*grown=*/nullptr,
+                             {/*mayGrow=*/false});
+      join.growObstacle = std::move(before.growObstacle);
+      join.wouldReassociate = before.wouldReassociate;
     }
     loopOverParts(call, join, emitRemarks, result);
   }
@@ -387,7 +395,8 @@ LogicalResult CoarsenGridPass::run(PallasCallOp call) {
   for (auto [dim, factor] : llvm::enumerate(chosen))
     if (failed(check(call, dim, factor)))
       return failure();
-  CoarsenedDims dims = coarsenGrid(call, chosen, /*emitRemarks=*/true);
+  CoarsenedDims dims =
+      coarsenGrid(call, chosen, /*emitRemarks=*/true, reassociate);
   numGrown += dims.numGrown;
   numLoops += dims.numLoops;
   numSplit += dims.numSplit;

@@ -23,13 +23,12 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
+#include "pallas/Dialect/Pallas/Analysis/PartConditions.h"
 #include "pallas/Dialect/Pallas/Analysis/ProgramEvaluator.h"
 #include "pallas/Dialect/Pallas/IR/RefEffects.h"
-#include "pallas/Dialect/Pallas/Utils/Grid.h"
 #include "pallas/Support/DeadCode.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -104,8 +103,6 @@ bool Accesses::conflictWith(const Accesses &others) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-enum End { First, Last };
-
 /// Takes branches out of one loop over parts.
 class ConditionSplitter {
 public:
@@ -117,21 +114,14 @@ public:
 private:
   using Operations = llvm::SetVector<Operation *>;
 
-  unsigned moveBranches(End end);
+  unsigned moveBranches(PartEnd end);
   static bool mayMove(scf::IfOp branch) {
     return branch.getNumResults() == 0 && branch.getElseRegion().empty();
   }
   std::optional<Operations> findNeeded(scf::IfOp branch);
-  /// Whether the part at an end takes a branch in all steps, and whether no
-  /// other part does.
-  struct Taken {
-    bool isAlways = true, isOnly = true;
-  };
-  using TakenAtEnds = std::array<Taken, 2>;
   const TakenAtEnds &findTaken(Value condition);
-  TakenAtEnds evaluateParts(Value condition);
-  Value createPart(OpBuilder &builder, End end);
-  void move(scf::IfOp branch, const Operations &needed, End end);
+  Value createPart(OpBuilder &builder, PartEnd end);
+  void move(scf::IfOp branch, const Operations &needed, PartEnd end);
 
   GridMappingOpInterface grid;
   const StepJoin &join;
@@ -145,14 +135,8 @@ private:
 
 ConditionSplitter::ConditionSplitter(GridMappingOpInterface grid,
                                      const StepJoin &join, scf::ForOp loop)
-    : grid(grid), join(join), loop(loop), evaluator(grid) {
-  replaceGridQueries(grid.getKernelRegion(), grid.getGridDimensionNames(),
-                     [&](OpBuilder &, const GridQuery &query) -> Value {
-                       if (!query.isSize)
-                         ids[query.op->getResult(0)] = query.dim;
-                       return {};
-                     });
-}
+    : grid(grid), join(join), loop(loop), ids(findGridIds(grid)),
+      evaluator(grid) {}
 
 /// Operations of the loop's body that the branch needs. They are cloned, so
 /// only scalars, views and constants pass.
@@ -182,58 +166,21 @@ ConditionSplitter::findNeeded(scf::IfOp branch) {
 }
 
 /// Asked at both ends, answered once.
-const ConditionSplitter::TakenAtEnds &
-ConditionSplitter::findTaken(Value condition) {
+const TakenAtEnds &ConditionSplitter::findTaken(Value condition) {
   auto [it, isNew] = known.try_emplace(condition);
   if (isNew)
-    it->second = evaluateParts(condition);
+    it->second = findTakenAtEnds(
+        grid, join, condition, ids, [&](ArrayRef<int64_t> step, int64_t part) {
+          evaluator.setProgram(step);
+          evaluator.assume(loop.getInductionVar(), part);
+          return evaluator.evaluate(condition);
+        });
   return it->second;
 }
 
-/// Tries all steps and parts, as far as the condition depends on their ids.
-ConditionSplitter::TakenAtEnds
-ConditionSplitter::evaluateParts(Value condition) {
-  constexpr TakenAtEnds kUnknown = {Taken{false, false}, Taken{false, false}};
-  constexpr int64_t kMostPrograms = 4096;
-  SmallVector<int64_t> shape = grid.getGridShape();
-  SmallVector<int64_t> sizes(shape.size(), 1);
-  sizes[join.dim] = llvm::divideCeil(shape[join.dim], join.factor);
-  llvm::SetVector<Value> slice;
-  slice.insert(condition);
-  for (unsigned next = 0; next < slice.size(); ++next) {
-    if (auto it = ids.find(slice[next]);
-        it != ids.end() && it->second != join.dim)
-      sizes[it->second] = shape[it->second];
-    if (Operation *op = slice[next].getDefiningOp())
-      slice.insert_range(op->getOperands());
-  }
-  int64_t total = join.factor;
-  for (int64_t size : sizes)
-    if (ShapedType::isDynamic(size) || size > kMostPrograms ||
-        (total *= size) > kMostPrograms)
-      return kUnknown;
-  TakenAtEnds taken;
-  forEachProgram(sizes, [&](ArrayRef<int64_t> program) {
-    int64_t first = program[join.dim] * join.factor;
-    int64_t count = std::min(join.factor, shape[join.dim] - first);
-    for (int64_t part = 0; part < count; ++part) {
-      evaluator.setProgram(program);
-      evaluator.assume(loop.getInductionVar(), part);
-      std::optional<int64_t> holds = evaluator.evaluate(condition);
-      for (End end : {First, Last}) {
-        bool isEnd = part == (end == First ? 0 : count - 1);
-        taken[end].isOnly &= holds && (isEnd || !*holds);
-        taken[end].isAlways &= !isEnd || holds == 1;
-      }
-    }
-    return taken[First].isOnly || taken[Last].isOnly;
-  });
-  return taken;
-}
-
 /// The number of the first or the last part of a step.
-Value ConditionSplitter::createPart(OpBuilder &builder, End end) {
-  if (end == First)
+Value ConditionSplitter::createPart(OpBuilder &builder, PartEnd end) {
+  if (end == PartEnd::First)
     return loop.getLowerBound();
   Location loc = loop.getLoc();
   auto createConstant = [&](int64_t value) -> Value {
@@ -247,10 +194,10 @@ Value ConditionSplitter::createPart(OpBuilder &builder, End end) {
 }
 
 void ConditionSplitter::move(scf::IfOp branch, const Operations &needed,
-                             End end) {
+                             PartEnd end) {
   bool isAlways = findTaken(branch.getCondition())[end].isAlways;
   OpBuilder builder(loop);
-  if (end == Last)
+  if (end == PartEnd::Last)
     builder.setInsertionPointAfter(loop);
   IRMapping mapping;
   mapping.map(loop.getInductionVar(), createPart(builder, end));
@@ -274,11 +221,11 @@ void ConditionSplitter::move(scf::IfOp branch, const Operations &needed,
 
 /// Goes from one end of the body to the other. A branch moves past what stays,
 /// which is of its own part only.
-unsigned ConditionSplitter::moveBranches(End end) {
+unsigned ConditionSplitter::moveBranches(PartEnd end) {
   SmallVector<Operation *> body;
   for (Operation &op : loop.getBody()->without_terminator())
     body.push_back(&op);
-  if (end == Last)
+  if (end == PartEnd::Last)
     std::reverse(body.begin(), body.end());
   unsigned numMoved = 0;
   Accesses passed(grid);
@@ -301,7 +248,7 @@ unsigned ConditionSplitter::moveBranches(End end) {
 }
 
 unsigned ConditionSplitter::run() {
-  return moveBranches(First) + moveBranches(Last);
+  return moveBranches(PartEnd::First) + moveBranches(PartEnd::Last);
 }
 
 unsigned pallas::splitConditions(GridMappingOpInterface grid,

@@ -10,6 +10,7 @@
 #include "pallas/Dialect/Pallas/Analysis/StepJoining.h"
 
 namespace mlir::pallas {
+class PartSums;
 
 /// A value on blocks that hold several parts, one behind the other along a
 /// dimension. Elements of part `j` exceed those that the kernel computes in
@@ -34,7 +35,10 @@ struct GrownValue {
 /// values, refs and their views.
 class GrownBody {
 public:
-  GrownBody(GridMappingOpInterface grid, const StepJoin &join);
+  /// With `reassociate`, sums that go on from part to part count as alike.
+  GrownBody(GridMappingOpInterface grid, const StepJoin &join,
+            bool reassociate = false);
+  ~GrownBody();
 
   LogicalResult analyze();
   const JoinObstacle &getObstacle() const { return *obstacle; }
@@ -56,6 +60,9 @@ public:
   getAccessedDims(RefAccessOpInterface op) const;
   /// The excess of a value that is one for all parts; none if parts differ.
   std::optional<int64_t> getCommonExcess(Value value);
+  void assumeCommon(Value value) { common[value] = 0; }
+  /// Sums over all parts; null where none may be.
+  const PartSums *getSums() const { return sums.get(); }
 
 private:
   LogicalResult analyzeOperation(Operation *op);
@@ -86,6 +93,7 @@ private:
   llvm::DenseMap<std::pair<Value, unsigned>, std::optional<GrownValue>> grown;
   llvm::DenseMap<Value, std::optional<int64_t>> common;
   std::optional<JoinObstacle> obstacle;
+  std::unique_ptr<PartSums> sums;
 };
 
 /// Whether the excess can be taken out of a value: the number of a part is that

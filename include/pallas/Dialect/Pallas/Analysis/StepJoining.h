@@ -46,16 +46,28 @@ struct StepJoin {
   bool isOuter = false;
   /// Why no form is allowed, and why the block can't grow.
   std::optional<JoinObstacle> obstacle, growObstacle;
+  /// Whether blocks grow along sums, which are added up in another order, or
+  /// would grow so if the order didn't matter.
+  bool reassociates = false, wouldReassociate = false;
+};
+
+/// Which forms are looked for. Blocks that are known not to grow need not be
+/// tried again.
+struct JoinOptions {
+  bool mayGrow = true;
+  /// Whether sums may be added up in another order.
+  bool reassociate = false;
+  /// Whether to find out if that made a difference.
+  bool tellReassociation = false;
 };
 
 /// Decides the best form. A coarsening factor that doesn't divide the dimension
 /// leaves a last step of fewer parts. Where blocks grow, `grown` gets what was
-/// found out about the body. Blocks that are known not to grow need not be
-/// tried again.
+/// found out about the body.
 StepJoin analyzeStepJoin(GridMappingOpInterface grid, unsigned dim,
                          int64_t factor,
                          std::unique_ptr<GrownBody> *grown = nullptr,
-                         bool mayGrow = true);
+                         JoinOptions options = {});
 
 /// The first half of that, which looks at no operation of the kernel: where
 /// windows of the parts follow each other, or an obstacle. The second half
@@ -64,7 +76,7 @@ StepJoin analyzeJoinedWindows(GridMappingOpInterface grid, unsigned dim,
                               int64_t factor);
 StepJoin analyzeJoinedBody(GridMappingOpInterface grid, StepJoin windows,
                            std::unique_ptr<GrownBody> *grown = nullptr,
-                           bool mayGrow = true);
+                           JoinOptions options = {});
 
 /// The dimension of the ref of a block that is this dimension of its array;
 /// none where the kernel doesn't see it.

@@ -19,9 +19,10 @@ struct CoarsenedDims {
 
 /// Joins steps of a call by a coarsening factor for each dimension of its grid,
 /// none more than its size. Dimensions whose steps stay apart are left as they
-/// are; remarks tell why if they are wanted.
+/// are; remarks tell why if they are wanted. With `reassociate`, sums may be
+/// added up in another order.
 CoarsenedDims coarsenGrid(PallasCallOp call, ArrayRef<int64_t> factors,
-                          bool emitRemarks);
+                          bool emitRemarks, bool reassociate);
 
 } // namespace mlir::pallas
 

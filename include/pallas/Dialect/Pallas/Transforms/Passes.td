@@ -171,6 +171,11 @@ def PallasCoarsenGrid : Pass<"pallas-coarsen-grid"> {
     | grown | runs once, on larger values | it treats what the parts hold alike: element by element, in reductions over other dimensions, along free dimensions of contractions |
     | loop | runs for one part after the other, on slices of the windows | the order stays: the dimension is the last one, or parts do not depend on each other |
 
+    Sums that go on from step to step, as those of a matmul do whose grid has a
+    dimension for the sum, become a loop. With `reassociate`, they become one longer
+    contraction, or reduction, on grown blocks: floats are added in another order
+    then, integers have the same sum. A remark tells where that would help.
+
     Branches that only the first or the last part takes, as `pl.when(k == 0)` does,
     leave the loop where the order of accesses allows it.
 
@@ -200,6 +205,8 @@ def PallasCoarsenGrid : Pass<"pallas-coarsen-grid"> {
   let options = [
     ListOption<"factors", "factors", "std::string",
                "Coarsening factors of dimensions, as in d0=4,d2=2">,
+    Option<"reassociate", "reassociate", "bool", "false",
+           "Whether sums over steps may be added up in another order">,
   ];
   let statistics = [
     Statistic<"numGrown", "num-grown", "Dimensions along which blocks grew">,

@@ -1,0 +1,69 @@
+//===- PartConditions.cpp - Which parts take a branch ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Conditions like `pl.when(k == 0)` hold in the first step of a sum. Where
+// steps are joined, they hold in the first part of one of the larger steps.
+//
+//===----------------------------------------------------------------------===//
+
+#include "pallas/Dialect/Pallas/Analysis/PartConditions.h"
+#include "pallas/Dialect/Pallas/Analysis/ProgramEvaluator.h"
+#include "pallas/Dialect/Pallas/Utils/Grid.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+llvm::DenseMap<Value, unsigned>
+pallas::findGridIds(GridMappingOpInterface grid) {
+  llvm::DenseMap<Value, unsigned> ids;
+  replaceGridQueries(grid.getKernelRegion(), grid.getGridDimensionNames(),
+                     [&](OpBuilder &, const GridQuery &query) -> Value {
+                       if (!query.isSize)
+                         ids[query.op->getResult(0)] = query.dim;
+                       return {};
+                     });
+  return ids;
+}
+
+TakenAtEnds pallas::findTakenAtEnds(
+    GridMappingOpInterface grid, const StepJoin &join, Value condition,
+    const llvm::DenseMap<Value, unsigned> &ids,
+    function_ref<std::optional<int64_t>(ArrayRef<int64_t>, int64_t)> evaluate) {
+  const TakenAtEnds kUnknown = {{TakenPart{false, false}, {false, false}}};
+  constexpr int64_t kMostPrograms = 4096;
+  SmallVector<int64_t> shape = grid.getGridShape();
+  SmallVector<int64_t> sizes(shape.size(), 1);
+  sizes[join.dim] = llvm::divideCeil(shape[join.dim], join.factor);
+  llvm::SetVector<Value> slice;
+  slice.insert(condition);
+  for (unsigned next = 0; next < slice.size(); ++next) {
+    if (auto it = ids.find(slice[next]);
+        it != ids.end() && it->second != join.dim)
+      sizes[it->second] = shape[it->second];
+    if (Operation *op = slice[next].getDefiningOp())
+      slice.insert_range(op->getOperands());
+  }
+  int64_t total = join.factor;
+  for (int64_t size : sizes)
+    if (ShapedType::isDynamic(size) || size > kMostPrograms ||
+        (total *= size) > kMostPrograms)
+      return kUnknown;
+  TakenAtEnds taken;
+  forEachProgram(sizes, [&](ArrayRef<int64_t> step) {
+    int64_t count =
+        std::min(join.factor, shape[join.dim] - step[join.dim] * join.factor);
+    for (int64_t part = 0; part < count; ++part) {
+      std::optional<int64_t> holds = evaluate(step, part);
+      for (PartEnd end : {PartEnd::First, PartEnd::Last}) {
+        bool isEnd = part == (end == PartEnd::First ? 0 : count - 1);
+        taken[end].isOnly &= holds && (isEnd || !*holds);
+        taken[end].isAlways &= !isEnd || holds == 1;
+      }
+    }
+    return taken[PartEnd::First].isOnly || taken[PartEnd::Last].isOnly;
+  });
+  return taken;
+}
