@@ -15,6 +15,7 @@
 # RUN: %python %s --stages=coarsened --family=kernels,forms,edges --kernels=30
 # RUN: %python %s --stages=sanitized --first=30000 --kernels=20
 # RUN: %python %s --stages=passes,sanitized --family=all --first=40000 --kernels=20
+# RUN: %python %s --stages=reassociated --family=steps,kernels,ends --kernels=12
 # RUN: %python %s --stages=coarsened-for-tpus --family=steps,kernels --kernels=30
 # RUN: not %python %s --family=nonsense 2>&1 | FileCheck %s
 # CHECK: there is no family nonsense; there are kernels, forms, contractions, device, edges
@@ -211,6 +212,13 @@ class Case:
       self.run(joined, "--check")
     return with_bits_of(self.run(self.module), self.run(joined), factors)
 
+  def reassociated(self):
+    """What a kernel yields if its sums over joined steps may be added up in another order."""
+    factors = drawn_factors(self.module, self.seed)
+    if not factors:
+      return self.expected
+    return self.run(self.transformed(f"--pallas-coarsen-grid=factors={factors} reassociate=true"))
+
   def coarsened_for_tpus(self):
     """The same of modules for TPUs, with random factors and with those that the cost model chooses."""
     lower = lambda factors: self.transformed(f"--pallas-to-mosaic-tpu=chip=v6e coarsen={factors}")
@@ -257,6 +265,7 @@ STAGES = {
     "discharged": lambda case: case.run(case.transformed("--pallas-discharge-state", "--canonicalize", "--cse")),
     "lowered": lambda case: case.run(case.transformed("--pallas-to-llvm")),
     "coarsened": Case.coarsened,
+    "reassociated": Case.reassociated,
     "coarsened-for-tpus": Case.coarsened_for_tpus,
     "passes": lambda case: case.run(case.module, "--diff-passes"),
     "tpu-passes": Case.diffed_for_tpus,
