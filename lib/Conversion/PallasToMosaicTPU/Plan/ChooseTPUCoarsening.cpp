@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CoarseningRules.h"
 #include "StepCost.h"
 #include "pallas/Conversion/PallasToMosaicTPU/PallasToMosaicTPU.h"
 #include "pallas/Dialect/MosaicTPU/Utils/ShortLoops.h"
@@ -137,77 +138,6 @@ bool Search::isWorthIt(const Choice &choice) const {
   return choice.cost.cycles.cycles <= (1 - least) * before;
 }
 
-/// Divisors of a size, each a multiple of the one before, so that no step has
-/// fewer parts than others.
-static SmallVector<int64_t> getLadder(int64_t size) {
-  SmallVector<int64_t> ladder;
-  int64_t product = 1, rest = size;
-  for (int64_t prime = 2; prime * prime <= rest;) {
-    if (rest % prime) {
-      ++prime;
-      continue;
-    }
-    rest /= prime;
-    ladder.push_back(product *= prime);
-  }
-  if (rest > 1)
-    ladder.push_back(product * rest);
-  return ladder;
-}
-
-/// Parts with other steps in between each need scratch memory for themselves,
-/// at an address that is known at run time only.
-static bool dividesScratch(GridMappingOpInterface grid, const StepJoin &join) {
-  return join.isOuter &&
-         llvm::any_of(grid.sliceScratchOps(), [](BlockArgument scratch) {
-           return !scratch.use_empty();
-         });
-}
-
-/// Parts that are single rows of tiles begin at a sublane that is known at run
-/// time only.
-static bool takesRowsOfTiles(GridMappingOpInterface grid,
-                             const StepJoin &join) {
-  return llvm::any_of(llvm::enumerate(join.walks), [&](auto pair) {
-    auto [block, walk] = pair;
-    if (!walk)
-      return false;
-    ArrayRef<BlockDimAttr> dims = grid.getMappings()[block].getDims();
-    return *walk + 2 >= dims.size() &&
-           dims[*walk].getKind() == BlockDimKind::Squeezed;
-  });
-}
-
-/// The compiler has few forms for reshapes that split or join lanes:
-///
-///   pallas.reshape %x : tensor<1x8xi32> -> tensor<1x2x4xi32>
-///
-/// passes, and the same on <1x16> is refused. So blocks keep their lanes there.
-static bool growsReshapedLanes(GridMappingOpInterface grid,
-                               const StepJoin &join) {
-  bool growsLanes = llvm::any_of(llvm::enumerate(join.walks), [&](auto pair) {
-    auto [block, walk] = pair;
-    return walk && *walk + 1 == grid.getMappings()[block].getDims().size();
-  });
-  auto changesLanes = [](ReshapeOp op) {
-    auto from = dyn_cast<RankedTensorType>(op.getInput().getType());
-    auto to = dyn_cast<RankedTensorType>(op.getResult().getType());
-    return WalkResult(failure(from && to && from.getRank() && to.getRank() &&
-                              from.getShape().back() != to.getShape().back()));
-  };
-  return growsLanes &&
-         grid.getKernelRegion().walk(changesLanes).wasInterrupted();
-}
-
-static bool isGoodGrowth(GridMappingOpInterface grid, const StepJoin &join) {
-  return join.form == JoinForm::Grow && !growsReshapedLanes(grid, join);
-}
-
-static bool isGoodLoop(GridMappingOpInterface grid, const StepJoin &join) {
-  return join.form == JoinForm::Loop && !dividesScratch(grid, join) &&
-         !takesRowsOfTiles(grid, join);
-}
-
 /// The coarsening factors that windows allow, as if all blocks could grow.
 void Search::findLadders() {
   auto grid = cast<GridMappingOpInterface>(call.getOperation());
@@ -234,7 +164,7 @@ void Search::analyzeBody() {
     join.form = JoinForm::None;
     join = analyzeJoinedBody(grid, std::move(join), /*grown=*/nullptr,
                              {/*mayGrow=*/true, reassociate});
-    if (!isGoodGrowth(grid, join) && !isGoodLoop(grid, join))
+    if (!isGoodJoin(grid, join))
       ladder.clear();
   }
 }

@@ -27,8 +27,8 @@ static constexpr double kRegisters = 48;
 
 namespace {
 /// A run of operations as it is scheduled: the longest chain of them, and
-/// values that registers don't hold. Operations are known by their
-/// places, and those of operands are looked up once.
+/// values that registers don't hold. Operations are known by their places, and
+/// those of operands are looked up once.
 class Schedule {
 public:
   Schedule(const CostTable &table, size_t size) : table(table) {

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Addition is taken to be associative here. Everything else keeps its order:
-// what the first part does comes before all sums, and what the last part does
-// behind them.
+// the branches of the first part run before all sums, and those of the last
+// part behind them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -227,7 +227,7 @@ LogicalResult PartSums::checkOrder() {
 
 LogicalResult PartSums::analyze() {
   // Other steps come between the parts otherwise, and a remainder would add
-  // what lies behind the array.
+  // elements behind the array.
   if (join.isOuter || grid.getGridShape()[join.dim] % join.factor)
     return failure();
   findBranches();

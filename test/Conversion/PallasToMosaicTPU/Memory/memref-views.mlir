@@ -58,6 +58,25 @@ func.func @reshape_part_twice(%x: tensor<4x16x256xbf16>) -> tensor<4x8x256xbf16>
 
 // -----
 
+// Rows of one tile that fill words, in a buffer that is one tile wide.
+// CHECK-LABEL: func.func @reshape_rows_of_one_tile(
+// CHECK: %[[SLICE:.*]] = tpu.memref_slice %{{.*}} : memref<32x64xbf16, #tpu.memory_space<vmem>> -> memref<2x64xbf16, #tpu.memory_space<vmem>>
+// CHECK: tpu.memref_reshape %[[SLICE]] : memref<2x64xbf16, #tpu.memory_space<vmem>> -> memref<1x2x64xbf16, #tpu.memory_space<vmem>>
+func.func @reshape_rows_of_one_tile(%x: tensor<32x64xbf16>) -> tensor<1x2x64xbf16> {
+  %o = pallas.pallas_call @reshape_rows_of_one_tile grid()
+      in(%x : tensor<32x64xbf16>) block<[32, 64], vmem>
+      out(tensor<1x2x64xbf16>) block<[1, 2, 64], vmem>
+      kernel(%xr: !pallas.ref<32x64xbf16, vmem>, %or: !pallas.ref<1x2x64xbf16, vmem>) {
+    %p = pallas.slice_ref %xr[ds(8, 2), :] : !pallas.ref<32x64xbf16, vmem>
+    %r = pallas.reshape_ref %p : !pallas.ref<2x64xbf16, vmem> -> !pallas.ref<1x2x64xbf16, vmem>
+    %v = pallas.get %r[...] : !pallas.ref<1x2x64xbf16, vmem>
+    pallas.swap %or[...], %v : !pallas.ref<1x2x64xbf16, vmem>, tensor<1x2x64xbf16>
+  }
+  return %o : tensor<1x2x64xbf16>
+}
+
+// -----
+
 // CHECK-LABEL: func.func @bitcast_ref(
 // CHECK: %[[MEMREF_BITCAST:.*]] = tpu.memref_bitcast %{{.*}} : memref<8x128xi32, #tpu.memory_space<vmem>> -> memref<16x128xbf16, #tpu.memory_space<vmem>>
 // CHECK: %[[LOAD:.*]] = vector.load %[[MEMREF_BITCAST]][%[[C:.*]], %[[C]]] : memref<16x128xbf16, #tpu.memory_space<vmem>>, vector<16x128xbf16>

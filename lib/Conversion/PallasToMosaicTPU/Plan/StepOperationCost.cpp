@@ -1,0 +1,168 @@
+//===- StepOperationCost.cpp - Work of one operation of a kernel ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The costs of `pallas` operations, by the rules for the `tpu` operations that
+// they become.
+//
+//===----------------------------------------------------------------------===//
+
+#include "StepOperationCost.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "pallas/Dialect/Pallas/IR/RefEffects.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+using tpu::CostTerm;
+using tpu::OperationCost;
+
+/// The sizes of the matmul that lowering makes of it: free dimensions of each
+/// side collapse into one, and so do contracted ones.
+static OperationCost getContractionCost(DotGeneralOp op, const TPUChip &chip) {
+  auto lhs = cast<ShapedType>(op.getLhs().getType());
+  auto rhs = cast<ShapedType>(op.getRhs().getType());
+  tpu::MatmulShape shape;
+  for (int64_t dim : op.getLhsBatch())
+    shape.batch *= lhs.getDimSize(dim);
+  for (int64_t dim : op.getLhsContracting())
+    shape.k *= lhs.getDimSize(dim);
+  int64_t shared = std::max<int64_t>(1, shape.batch * shape.k);
+  shape.m = lhs.getNumElements() / shared;
+  shape.n = rhs.getNumElements() / shared;
+  shape.bits = lhs.getElementTypeBitWidth();
+  shape.isHighest = op.getPrecision() == Precision::Highest;
+  return tpu::getMatmulCost(shape, chip);
+}
+
+/// A broadcast as one between shapes of the same rank.
+static OperationCost getRepetitionCost(BroadcastOp op) {
+  auto source = dyn_cast<RankedTensorType>(op.getInput().getType());
+  auto result = dyn_cast<RankedTensorType>(op.getResult().getType());
+  if (!source || !result || source.getRank() == 0)
+    return OperationCost().count(CostTerm::Scalar, 1);
+  SmallVector<int64_t> shape(result.getRank(), 1);
+  for (auto [dim, size] :
+       llvm::zip_equal(op.getDimensions(), source.getShape()))
+    shape[dim] = size;
+  return tpu::getBroadcastCost(source.clone(shape), result);
+}
+
+/// Whether parts that a view begins with are whole tiles.
+static bool isTiled(Value ref, const TPUChip &chip) {
+  for (; auto view = ref.getDefiningOp<SliceRefOp>(); ref = view.getRef()) {
+    auto type = cast<RefType>(view.getRef().getType());
+    auto dims = cast<RefAccessOpInterface>(view.getOperation()).getAccessDims();
+    for (auto [dim, access] : llvm::enumerate(dims)) {
+      int64_t fromMinor = type.getRank() - 1 - dim;
+      int64_t size = access.entry.size;
+      int64_t tile = fromMinor == 0   ? chip.lanes
+                     : fromMinor == 1 ? chip.sublanes
+                                      : 1;
+      if (access.entry.kind == IndexKind::Slice &&
+          size != type.getDimSize(dim) && size % tile)
+        return false;
+      if (access.entry.kind == IndexKind::Scalar && tile != 1)
+        return false;
+    }
+  }
+  return true;
+}
+
+/// A swap that uses the old value reads, too, and an addupdate reads, adds and
+/// writes.
+static OperationCost getAccessCost(RefAccessOpInterface op,
+                                   const TPUChip &chip) {
+  Value ref = op.getRef();
+  bool isAligned = isTiled(ref, chip);
+  OperationCost cost;
+  auto add = [&](const OperationCost &other) {
+    llvm::append_range(cost.work, other.work);
+    cost.wait(other.latency, other.waits);
+  };
+  bool reads = !op->getResults().empty() && !op->getResult(0).use_empty();
+  if (isa<GetOp, MaskedLoadOp>(op.getOperation()) || reads)
+    add(tpu::getLoadCost(op->getResult(0).getType(), isAligned));
+  if (isa<SwapOp, AddUpdateOp, MaskedSwapOp>(op.getOperation())) {
+    Type stored = op->getOperand(1 + op.getIndices().size()).getType();
+    if (isa<AddUpdateOp>(op.getOperation())) {
+      add(tpu::getLoadCost(stored, isAligned));
+      cost.count(CostTerm::Arith, tpu::getNumRegisters(stored));
+    }
+    add(tpu::getStoreCost(stored, isAligned));
+  }
+  cost.memory = skipAliases(ref);
+  return cost;
+}
+
+/// Rules mirror those of the tpu dialect, so that this model and the one of
+/// lowered kernels rank alike.
+static OperationCost getWork(Operation *op, const TPUChip &chip) {
+  auto getShape = [](Value value) { return cast<ShapedType>(value.getType()); };
+  auto isTensor = [](Value value) {
+    return isa<RankedTensorType>(value.getType());
+  };
+  if (op->getNumResults() == 1 && isTensor(op->getResult(0)) &&
+      !llvm::all_of(op->getOperands(), isTensor) && isa<BroadcastOp>(op))
+    return OperationCost().count(CostTerm::Scalar, 1);
+  return llvm::TypeSwitch<Operation *, OperationCost>(op)
+      .Case([&](DotGeneralOp op) { return getContractionCost(op, chip); })
+      .Case([&](ReduceOp op) {
+        return tpu::getReductionCost(getShape(op.getInput()),
+                                     op.getDimensions());
+      })
+      .Case([&](ArgReduceOp op) {
+        return tpu::getReductionCost(getShape(op.getInput()),
+                                     {int64_t(op.getDimension())});
+      })
+      .Case([&](BroadcastOp op) { return getRepetitionCost(op); })
+      .Case([&](TransposeOp op) {
+        return tpu::getTransposeCost(getShape(op.getInput()),
+                                     op.getPermutation());
+      })
+      .Case([&](ReshapeOp op) {
+        auto from = dyn_cast<ShapedType>(op.getInput().getType());
+        auto to = dyn_cast<ShapedType>(op.getResult().getType());
+        return from && to ? tpu::getReshapeCost(from, to) : OperationCost();
+      })
+      .Case([&](RollOp op) {
+        return tpu::getRotateCost(getShape(op.getResult()), op.getDimension());
+      })
+      .Case([&](RefAccessOpInterface op) { return getAccessCost(op, chip); })
+      .Default([&](Operation *op) {
+        bool isFree = op->hasTrait<OpTrait::ConstantLike>() ||
+                      op->hasTrait<OpTrait::IsTerminator>() ||
+                      isa<ProgramIdOp, NumProgramsOp>(op) || isRefAlias(op);
+        return isFree ? OperationCost() : tpu::getElementCost(op);
+      });
+}
+
+bool mlir::pallas::hasKnownShapes(Operation *op) {
+  auto isKnown = [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return !tensor ||
+           (tensor.hasStaticShape() && tensor.getElementType().isIntOrFloat());
+  };
+  return llvm::all_of(op->getOperandTypes(), isKnown) &&
+         llvm::all_of(op->getResultTypes(), isKnown);
+}
+
+bool mlir::pallas::isPriced(Operation *op) {
+  return op->getNumResults() == 1 && !op->getNumRegions() &&
+         (op->hasTrait<OpTrait::ConstantLike>() ||
+          OpTrait::hasElementwiseMappableTraits(op)) &&
+         hasKnownShapes(op) && isMemoryEffectFree(op);
+}
+
+OperationCost mlir::pallas::getStepOperationCost(Operation *op,
+                                                 const TPUChip &chip) {
+  OperationCost cost = getWork(op, chip);
+  if (op->getNumResults() == 1 && !op->hasTrait<OpTrait::ConstantLike>() &&
+      !isa<BroadcastOp, GetOp, IotaOp>(op))
+    cost.held = tpu::getNumRegisters(op->getResult(0).getType());
+  if (isa<DotGeneralOp, TransposeOp>(op))
+    cost.needsAll = tpu::NeedsAll::Of;
+  else if (isa<ReduceOp, ArgReduceOp>(op))
+    cost.needsAll = tpu::NeedsAll::OfRows;
+  return cost;
+}
