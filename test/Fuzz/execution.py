@@ -15,7 +15,7 @@
 # RUN: %python %s --stages=coarsened --family=kernels,forms,edges --kernels=30
 # RUN: %python %s --stages=sanitized --first=30000 --kernels=20
 # RUN: %python %s --stages=passes,sanitized --family=all --first=40000 --kernels=20
-# RUN: %python %s --stages=reassociated --family=steps,kernels,ends --kernels=12
+# RUN: %python %s --stages=reassociated --family=contractions,steps --kernels=40
 # RUN: %python %s --stages=coarsened-for-tpus --family=steps,kernels --kernels=30
 # RUN: not %python %s --family=nonsense 2>&1 | FileCheck %s
 # CHECK: there is no family nonsense; there are kernels, forms, contractions, device, edges
