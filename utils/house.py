@@ -69,7 +69,7 @@ def measure():
   yield "files of more than 600 lines", sum(size > 600 for size in sizes), 0, False
   yield "lines of a function, median", statistics.median(lengths), 10, False
   yield "functions of more than 80 lines", sum(length > 80 for length in lengths), 0, False
-  yield "comment lines, percent", 100 * sum(t[0] for t in told) / sum(t[1] for t in told), 11.8, True
+  yield "comment lines, percent", 100 * sum(t[0] for t in told) / sum(t[1] for t in told), 12, True
   yield "lines of IR in comments", sum(t[2] for t in told), 920, True
   for conversion, bar in (
       ("PallasToLinalg", 70), ("PallasToCPU", 70), ("PallasToMosaicTPU", 60), ("PallasToMosaicGPU", 60),
