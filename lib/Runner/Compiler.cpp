@@ -66,6 +66,21 @@ static LLVM::LLVMFuncOp findLoweredFunction(ModuleOp module) {
   return {};
 }
 
+bool pallas::isLowered(ModuleOp module) {
+  if (!findLoweredFunction(module))
+    return false;
+  auto isLeft = [](Operation *op) {
+    return !isa<ModuleOp>(op) &&
+           !isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect());
+  };
+  return !module
+              .walk([&](Operation *op) {
+                return isLeft(op) ? WalkResult::interrupt()
+                                  : WalkResult::advance();
+              })
+              .wasInterrupted();
+}
+
 llvm::Expected<cpu::Target> pallas::chooseTarget(ModuleOp module,
                                                  const EngineOptions &options) {
   LLVM::LLVMFuncOp lowered = findLoweredFunction(module);

@@ -26,6 +26,10 @@ std::string getPackedName(StringRef entry);
 /// The use of an object: loaded into this process, or written to a file.
 enum class ObjectUse { Process, File };
 
+/// Whether `module` is one that passes have lowered, as far as the LLVM
+/// dialect.
+bool isLowered(ModuleOp module);
+
 /// The CPU that `module` is compiled for. A lowered module names the one that
 /// passes chose instructions for; other options are an error then.
 llvm::Expected<cpu::Target> chooseTarget(ModuleOp module,

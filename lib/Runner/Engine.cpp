@@ -59,7 +59,9 @@ static llvm::Error runPasses(PassManager &pm, ModuleOp module,
 
 static llvm::Error runPipeline(ModuleOp module, const EngineOptions &options) {
   PassManager pm(module.getContext());
-  buildPallasToLLVMPipeline(pm, options.pipeline);
+  // Passes that find nothing to do take milliseconds to get ready.
+  if (options.checked || options.ring || !isLowered(module))
+    buildPallasToLLVMPipeline(pm, options.pipeline);
   if (llvm::Error error = dumpStages(pm, options.stagesFolder))
     return error;
   return runPasses(pm, module, options.verifyEach);

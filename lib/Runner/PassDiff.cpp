@@ -29,6 +29,17 @@ using namespace mlir::pallas;
 // Execution
 //===----------------------------------------------------------------------===//
 
+namespace {
+/// How a module is executed.
+struct Execution {
+  ArrayRef<BufferView> inputs;
+  PassDiffOptions options;
+  /// To the LLVM dialect. It has run before, so that its patterns are there in
+  /// the processes that copy this one.
+  PassManager &lowering;
+};
+} // namespace
+
 /// Without what only makes code faster.
 static EngineOptions getPlainOptions() {
   EngineOptions options;
@@ -42,7 +53,8 @@ static EngineOptions getPlainOptions() {
 
 /// `module` in the LLVM dialect. Lowers a clone; the module itself goes through
 /// the rest of the pipeline.
-static llvm::Expected<OwningOpRef<ModuleOp>> lower(ModuleOp module) {
+static llvm::Expected<OwningOpRef<ModuleOp>> lower(ModuleOp module,
+                                                   PassManager &lowering) {
   // Diagnostics become the reason why the module did not run.
   std::string reason;
   llvm::raw_string_ostream stream(reason);
@@ -53,12 +65,9 @@ static llvm::Expected<OwningOpRef<ModuleOp>> lower(ModuleOp module) {
         return success();
       });
   OwningOpRef<ModuleOp> lowered = module.clone();
-  PassManager pm(module.getContext());
-  pm.enableVerifier(false);
-  buildPallasToLLVMPipeline(pm, getPlainOptions().pipeline);
   // The module comes from a pass that may be broken; the passes from here on
   // were looked at where they ran.
-  if (failed(verify(*lowered)) || failed(pm.run(*lowered)) ||
+  if (failed(verify(*lowered)) || failed(lowering.run(*lowered)) ||
       failed(verify(*lowered)))
     return llvm::createStringError("%s", reason.empty() ? "the pipeline failed"
                                                         : reason.c_str());
@@ -130,18 +139,16 @@ struct Outcome {
 
 /// The work of such a process.
 static void runStage(const Reporter &reporter, ModuleOp module,
-                     ArrayRef<BufferView> inputs,
-                     const PassDiffOptions &options,
-                     const llvm::StringSet<> &known) {
-  limitTime(options.seconds);
-  auto lowered = lower(module);
+                     const Execution &how, const llvm::StringSet<> &known) {
+  limitTime(how.options.seconds);
+  auto lowered = lower(module, how.lowering);
   if (!lowered)
     return reporter.report(Refused, llvm::toString(lowered.takeError()));
   std::string digest = computeDigest(**lowered);
   reporter.report(Lowered, digest);
   if (known.contains(digest))
     return;
-  auto results = execute(**lowered, options.entry, inputs);
+  auto results = execute(**lowered, how.options.entry, how.inputs);
   if (!results)
     return reporter.report(Refused, llvm::toString(results.takeError()));
   reporter.report(Finished, serialize(*results));
@@ -150,11 +157,10 @@ static void runStage(const Reporter &reporter, ModuleOp module,
 /// Executes `module` in a process of its own. Modules whose digest is `known`
 /// need not run again.
 static llvm::Expected<Outcome> executeApart(ModuleOp module,
-                                            ArrayRef<BufferView> inputs,
-                                            const PassDiffOptions &options,
+                                            const Execution &how,
                                             const llvm::StringSet<> &known) {
   auto child = runInChild([&](const Reporter &reporter) {
-    runStage(reporter, module, inputs, options, known);
+    runStage(reporter, module, how, known);
   });
   if (!child)
     return child.takeError();
@@ -226,17 +232,17 @@ enum Event : char {
 class Observer : public PassInstrumentation {
 public:
   Observer(const Reporter &reporter, ModuleOp module, const Results &expected,
-           double toleranceOfRoundings, ArrayRef<BufferView> inputs,
-           const PassDiffOptions &options, llvm::StringSet<> known)
+           double toleranceOfRoundings, const Execution &how,
+           llvm::StringSet<> known)
       : reporter(reporter), module(module), fingerprint(module),
         expected(expected), toleranceOfRoundings(toleranceOfRoundings),
-        inputs(inputs), options(options), known(std::move(known)) {}
+        how(how), known(std::move(known)) {}
 
   void runBeforePass(Pass *pass, Operation *op) override {
     if (isAdaptor(pass))
       return;
     reporter.report(Begun, describe(pass, op));
-    limitTime(options.seconds);
+    limitTime(how.options.seconds);
   }
 
   void runAfterPass(Pass *pass, Operation *op) override {
@@ -265,13 +271,13 @@ public:
 private:
   /// Executes the module; why it could not be, if it could not.
   std::string check(std::string &digest) {
-    auto outcome = executeApart(module, inputs, options, known);
+    auto outcome = executeApart(module, how, known);
     if (!outcome)
       return llvm::toString(outcome.takeError());
     std::string change = outcome->failure;
     if (change.empty() && outcome->results)
       change = compare(*outcome->results, expected, [&](DType dtype) {
-        return options.tolerance.value_or(
+        return how.options.tolerance.value_or(
             std::max(getTolerance(dtype), toleranceOfRoundings));
       });
     if (!change.empty()) {
@@ -309,8 +315,7 @@ private:
   std::string reason;
   const Results &expected;
   double toleranceOfRoundings;
-  ArrayRef<BufferView> inputs;
-  const PassDiffOptions &options;
+  const Execution &how;
   /// Digests of what yields the expected results.
   llvm::StringSet<> known;
 };
@@ -322,8 +327,9 @@ private:
 
 struct PassDiffer::Impl {
   OwningOpRef<ModuleOp> module;
-  SmallVector<BufferView> inputs;
-  PassDiffOptions options;
+  std::vector<BufferView> inputs;
+  std::unique_ptr<PassManager> lowering;
+  Execution how;
   Results expected;
   double toleranceOfRoundings;
   llvm::StringSet<> known;
@@ -336,9 +342,10 @@ PassDiffer::~PassDiffer() {
   impl->module->getContext()->disableMultithreading(!impl->wasParallel);
 }
 
-/// Loads dialects and compiles an empty function, so that the processes which
-/// copy this one find done what takes as long as the code of a small kernel.
-static llvm::Error warmUp(MLIRContext *context) {
+/// Loads dialects, and lowers and compiles an empty function, so that the
+/// processes which copy this one find done what takes as long as the code of a
+/// small kernel.
+static llvm::Error warmUp(MLIRContext *context, PassManager &lowering) {
   DialectRegistry registry;
   registerPallasToLLVMDependencies(registry);
   context->appendDialectRegistry(registry);
@@ -350,22 +357,30 @@ static llvm::Error warmUp(MLIRContext *context) {
   auto func = func::FuncOp::create(b, loc, "f", b.getFunctionType({}, {}));
   b.setInsertionPointToStart(func.addEntryBlock());
   func::ReturnOp::create(b, loc);
-  return Engine::create(*module, getPlainOptions()).takeError();
+  auto lowered = lower(*module, lowering);
+  if (!lowered)
+    return lowered.takeError();
+  return Engine::create(**lowered, getPlainOptions()).takeError();
 }
 
 llvm::Expected<std::unique_ptr<PassDiffer>>
 PassDiffer::create(ModuleOp module, ArrayRef<BufferView> inputs,
                    const PassDiffOptions &options) {
   MLIRContext *context = module.getContext();
-  if (llvm::Error error = warmUp(context))
+  auto lowering = std::make_unique<PassManager>(context);
+  lowering->enableVerifier(false);
+  buildPallasToLLVMPipeline(*lowering, getPlainOptions().pipeline);
+  if (llvm::Error error = warmUp(context, *lowering))
     return std::move(error);
   // Threads would not be there in another process.
   bool wasParallel = context->isMultithreadingEnabled();
   context->disableMultithreading();
+  std::vector<BufferView> copy(inputs.begin(), inputs.end());
+  Execution how{copy, options, *lowering};
   std::unique_ptr<PassDiffer> differ(new PassDiffer(std::make_unique<Impl>(Impl{
-      module.clone(), SmallVector<BufferView>(inputs), options, Results(),
+      module.clone(), std::move(copy), std::move(lowering), how, Results(),
       getToleranceOfRoundings(module), llvm::StringSet<>(), wasParallel})));
-  auto outcome = executeApart(module, inputs, options, {});
+  auto outcome = executeApart(module, how, {});
   if (!outcome)
     return outcome.takeError();
   if (!outcome->failure.empty())
@@ -391,7 +406,7 @@ llvm::Expected<PassDiff> PassDiffer::run(PassManager &pm) {
   auto child = runInChild([&](const Reporter &reporter) {
     pm.addInstrumentation(std::make_unique<Observer>(
         reporter, *impl->module, impl->expected, impl->toleranceOfRoundings,
-        impl->inputs, impl->options, impl->known));
+        impl->how, impl->known));
     (void)pm.run(*impl->module);
   });
   if (!child)

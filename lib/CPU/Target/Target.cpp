@@ -192,6 +192,8 @@ static bool isNeverGenerated(StringRef feature) {
 llvm::Error cpu::checkRunsHere(const Target &target) {
   llvm::Triple triple(llvm::sys::getProcessTriple());
   const NamedCPU &host = getHost();
+  if (target.cpu == host.cpu && target.features == host.features)
+    return llvm::Error::success();
   if (triple.getArch() != target.triple.getArch())
     return llvm::createStringError(
         "the CPU '%s' is one of %s, but this machine is one of %s; only an "
@@ -258,9 +260,11 @@ static void describeAArch64(const MCSubtargetInfo &subtarget,
     target.int8Dot = "llvm.aarch64.neon.sdot.v4i32.v16i8";
 }
 
-llvm::Expected<cpu::Target> cpu::getTarget(StringRef cpu, StringRef features) {
-  Target target;
-  target.cpu = getNameOfCPU(cpu);
+/// The target of a name that is not empty.
+static llvm::Expected<cpu::Target> computeTarget(StringRef cpu,
+                                                 StringRef features) {
+  cpu::Target target;
+  target.cpu = cpu.str();
   target.features = features.str();
   if (target.cpu == "native") {
     target.triple = llvm::Triple(llvm::sys::getProcessTriple());
@@ -280,6 +284,23 @@ llvm::Expected<cpu::Target> cpu::getTarget(StringRef cpu, StringRef features) {
     describeX86(*subtarget, target);
   else
     describeAArch64(*subtarget, target);
+  return target;
+}
+
+/// Six passes of a pipeline ask, and LLVM takes a quarter of a millisecond to
+/// work out the features that each of a hundred others implies.
+llvm::Expected<cpu::Target> cpu::getTarget(StringRef cpu, StringRef features) {
+  static std::mutex mutex;
+  static llvm::StringMap<Target> known;
+  std::string name = getNameOfCPU(cpu);
+  std::string key = name + "," + features.str();
+  std::lock_guard<std::mutex> guard(mutex);
+  auto found = known.find(key);
+  if (found != known.end())
+    return found->second;
+  auto target = computeTarget(name, features);
+  if (target)
+    known[key] = *target;
   return target;
 }
 
