@@ -490,6 +490,20 @@ func.func @reshape_one_row_of_tiles() {
 
 // -----
 
+// The two parts of such a row lie in two tiles.
+func.func @reshape_one_wide_row() {
+  pallas.pallas_call @k grid() kernel(%a: !pallas.ref<1x16x256xf32, vmem>, %b: !pallas.ref<1x1x256xf32, vmem>) {
+    %p = pallas.slice_ref %a[:, 3, :] : !pallas.ref<1x16x256xf32, vmem>
+    // expected-error @below {{reshapes a part of 'memref<1x16x256xf32, #tpu.memory_space<vmem>>' that on v5e does not lie in one piece}}
+    %s = pallas.reshape_ref %p : !pallas.ref<1x256xf32, vmem> -> !pallas.ref<1x1x256xf32, vmem>
+    %v = pallas.get %s[...] : !pallas.ref<1x1x256xf32, vmem>
+    pallas.swap %b[...], %v : !pallas.ref<1x1x256xf32, vmem>, tensor<1x1x256xf32>
+  }
+  return
+}
+
+// -----
+
 func.func @bitcast_of_rank_1() {
   pallas.pallas_call @k grid() kernel(%a: !pallas.ref<128xf32, vmem>, %b: !pallas.ref<128xi32, vmem>) {
     // expected-error @below {{has rank 1, but only refs of rank 2 and more can be seen as other elements on this target; cast the loaded value instead}}

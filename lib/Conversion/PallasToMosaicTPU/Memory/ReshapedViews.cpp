@@ -95,9 +95,11 @@ static ViewTiles getTiles(Emitter &emit, const MemRefView &view) {
     distance *= llvm::alignTo(whole, fromMinor == 1 ? filled : tile) / tile;
   }
   tiles.hasRows = tiles.rows == 1 || view.dims.rbegin()[1].visible;
-  // The rest of a tile would lie between the rows of two of them.
+  // The rest of a tile would lie between the rows of two of them, or between
+  // the parts of a row that is wider than a tile.
   tpu::CopiedDim rows = getCopiedDim(view, 1), lanes = getCopiedDim(view, 0);
   bool isOneGroup =
+      lanes.whole <= emit.getChip().lanes &&
       llvm::all_of(ArrayRef(view.dims).drop_back(2), [](const ViewDim &dim) {
         return dim.size == 1 && !dim.dynamicSize;
       });
