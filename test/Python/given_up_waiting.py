@@ -1,42 +1,20 @@
 # REQUIRES: pallas-python
 # RUN: %python %s | FileCheck %s
 """What already waits for a kernel that never ends, when `view` gives that one up, raises as what comes later does."""
-import faulthandler
 import os
-import tempfile
+import sys
 import threading
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "Inputs"))
+
 import jax
-import jax.numpy as jnp
-import numpy as np
-from jax.experimental import pallas as pl
+from endless import add, call, compile_checked, go_on, x
 
 import pallas_mlir
 import pallas_mlir.jax
 
-# A hang is a failure, and names its place.
-faulthandler.dump_traceback_later(120, exit=True)
-os.chdir(tempfile.mkdtemp())
-
-
-def go_on(x, o):
-  o[...] = jax.lax.while_loop(lambda v: jnp.all(v >= 0), jnp.abs, x[...])
-
-
-def add(x, o):
-  o[...] = x[...] + 1
-
-
-def call(kernel):
-  return lambda x: pl.pallas_call(kernel, out_shape=jax.ShapeDtypeStruct((8, 128), jnp.float32), interpret=True)(x)
-
-
-x = np.ones((8, 128), np.float32)
-pallas_mlir.jax.install(interpret=True)
-compiled = jax.jit(call(add))
-with pallas_mlir.jax.checked():
-  compiled(x)
+compiled = compile_checked(x)
 begun, told = threading.Event(), {}
 
 
