@@ -32,11 +32,11 @@ using namespace mlir::pallas;
 namespace {
 /// How a module is executed.
 struct Execution {
-  ArrayRef<BufferView> inputs;
+  SmallVector<BufferView> inputs;
   PassDiffOptions options;
   /// To the LLVM dialect. It has run before, so that its patterns are there in
   /// the processes that copy this one.
-  PassManager &lowering;
+  std::unique_ptr<PassManager> lowering;
 };
 } // namespace
 
@@ -141,7 +141,7 @@ struct Outcome {
 static void runStage(const Reporter &reporter, ModuleOp module,
                      const Execution &how, const llvm::StringSet<> &known) {
   limitTime(how.options.seconds);
-  auto lowered = lower(module, how.lowering);
+  auto lowered = lower(module, *how.lowering);
   if (!lowered)
     return reporter.report(Refused, llvm::toString(lowered.takeError()));
   std::string digest = computeDigest(**lowered);
@@ -327,8 +327,6 @@ private:
 
 struct PassDiffer::Impl {
   OwningOpRef<ModuleOp> module;
-  std::vector<BufferView> inputs;
-  std::unique_ptr<PassManager> lowering;
   Execution how;
   Results expected;
   double toleranceOfRoundings;
@@ -367,20 +365,19 @@ llvm::Expected<std::unique_ptr<PassDiffer>>
 PassDiffer::create(ModuleOp module, ArrayRef<BufferView> inputs,
                    const PassDiffOptions &options) {
   MLIRContext *context = module.getContext();
-  auto lowering = std::make_unique<PassManager>(context);
-  lowering->enableVerifier(false);
-  buildPallasToLLVMPipeline(*lowering, getPlainOptions().pipeline);
-  if (llvm::Error error = warmUp(context, *lowering))
+  Execution how{SmallVector<BufferView>(inputs), options,
+                std::make_unique<PassManager>(context)};
+  how.lowering->enableVerifier(false);
+  buildPallasToLLVMPipeline(*how.lowering, getPlainOptions().pipeline);
+  if (llvm::Error error = warmUp(context, *how.lowering))
     return std::move(error);
   // Threads would not be there in another process.
   bool wasParallel = context->isMultithreadingEnabled();
   context->disableMultithreading();
-  std::vector<BufferView> copy(inputs.begin(), inputs.end());
-  Execution how{copy, options, *lowering};
   std::unique_ptr<PassDiffer> differ(new PassDiffer(std::make_unique<Impl>(Impl{
-      module.clone(), std::move(copy), std::move(lowering), how, Results(),
+      module.clone(), std::move(how), Results(),
       getToleranceOfRoundings(module), llvm::StringSet<>(), wasParallel})));
-  auto outcome = executeApart(module, how, {});
+  auto outcome = executeApart(module, differ->impl->how, {});
   if (!outcome)
     return outcome.takeError();
   if (!outcome->failure.empty())

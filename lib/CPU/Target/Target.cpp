@@ -192,6 +192,7 @@ static bool isNeverGenerated(StringRef feature) {
 llvm::Error cpu::checkRunsHere(const Target &target) {
   llvm::Triple triple(llvm::sys::getProcessTriple());
   const NamedCPU &host = getHost();
+  // Most code is for this machine, and comparing features takes longer.
   if (target.cpu == host.cpu && target.features == host.features)
     return llvm::Error::success();
   if (triple.getArch() != target.triple.getArch())

@@ -24,8 +24,6 @@ public:
     return checked && concurrency.synchronizes && copy.getCollectiveAxes();
   }
   void arriveTogether(CopyGmemToSmemOp copy);
-  /// A view that index arrays make; null for other refs.
-  static SliceRefOp getGather(Value ref);
   /// A copy of a GPU of rows that an index array names. It signals the barrier,
   /// or belongs to the open group without one.
   LogicalResult copyRows(Operation *op, Value source, Value target,

@@ -195,8 +195,9 @@ RefLowering::lowerOnCopies(Operation *op,
   for (BitcastRefOp view : views)
     if (!llvm::is_contained(refreshed, view))
       stale.push_back(view);
-  // The checker replaces what it finds unwritten in a copy, which the access
-  // behind the check is to see.
+  // The checker fills unwritten elements of a copy with other values. The
+  // access behind the check has to see these, so the copy is not made again for
+  // it.
   if (isCheck(op))
     llvm::append_range(refreshed, stale);
   else

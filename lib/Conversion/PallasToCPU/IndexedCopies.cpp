@@ -14,12 +14,8 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
-/// Such a view has no memref: no strides describe it. Only copies use it.
-SliceRefOp AsyncLowering::getGather(Value ref) {
-  auto slice = ref.getDefiningOp<SliceRefOp>();
-  return slice && slice.getIndexer().hasGather() ? slice : SliceRefOp();
-}
-
+/// A view by index arrays has no memref: no strides describe it. Only copies
+/// use it.
 bool AsyncLowering::isThroughIndices(DMAStartOp start) {
   return getGather(start.getSource()) || getGather(start.getTarget());
 }

@@ -184,7 +184,7 @@ LogicalResult GPULowering::copyToShared(CopyGmemToSmemOp op) {
   Location loc = op.getLoc();
   Value from = op.getSource(), to = op.getTarget(),
         barrier = getMemory(op.getBarrier());
-  if (AsyncLowering::getGather(from))
+  if (getGather(from))
     return async.copyRows(op, from, to, barrier);
   bool isMulticast = async.isMulticast(op);
   CheckEmitter::CopyViews ends{{}, {}, barrier, Value()};
@@ -233,7 +233,7 @@ LogicalResult GPULowering::lowerTensorStore(CopySmemToGmemOp op) {
   AtomicKind kind = op.getReduction().value_or(AtomicKind::Xchg);
   LogicalResult result = success();
   b.when(loc, op.getPredicate(), [&] {
-    if (AsyncLowering::getGather(op.getTarget())) {
+    if (getGather(op.getTarget())) {
       checker.checkCommitted(op, op.getSource(), getMemory(op.getSource()));
       result = async.copyRows(op, op.getSource(), op.getTarget(), Value());
       return;

@@ -80,8 +80,8 @@ LoopEmitter::emitVectorDim(unsigned dim, Values running,
   if (!plan.maskable)
     return emitScalarDim(full, size, dim, running,
                          [&](Values carried) { return emit(Mode(), carried); });
-  // Lanes that are masked off access no memory, and keep what a reduction has
-  // carried so far. One vector is all that is left, so there is no loop.
+  // Masked lanes access no memory, and leave carried values as they are. One
+  // vector covers the rest, so there is no loop.
   auto emitMasked = [&](Values carried) {
     ivs[dim] = full;
     Value count = arith::SubIOp::create(b, loc, size, full);

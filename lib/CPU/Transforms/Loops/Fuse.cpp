@@ -83,8 +83,8 @@ static bool isReadRepeatedly(linalg::LinalgOp op, OpOperand *fused) {
          !op.getMatchingIndexingMap(fused).isPermutation();
 }
 
-/// Whether the results depend on what the outputs hold before. The loops of a
-/// user would accumulate onto them once for each of its own iterations.
+/// Whether an operation reads its outputs. Fused into a user, it would
+/// accumulate onto them once for each iteration of that user.
 static bool readsInits(linalg::LinalgOp op) {
   return llvm::any_of(op.getDpsInitsMutable(), [&](OpOperand &init) {
     return op.payloadUsesValueFromOperand(&init);

@@ -41,12 +41,12 @@ static int64_t getTileBits(Type element) {
 
 /// The rows of a tile of a whole buffer. Few rows have tiles of as many.
 static int64_t getBufferTileRows(const MemRefView &view, const TPUChip &chip) {
-  int64_t rows = view.getType().getShape().rbegin()[1];
-  int64_t bits = getTileBits(view.getElementType());
-  if (rows >= chip.sublanes)
-    return getTPUTileRows(rows, bits, view.getBuffer(), chip);
-  return std::max<int64_t>(std::max<int64_t>(1, 32 / bits),
-                           llvm::PowerOf2Ceil(rows));
+  MemRefType type = view.getType();
+  int64_t rows = type.getShape().rbegin()[1];
+  if (rows < chip.sublanes)
+    return getTPUTile(type.getShape(), type.getElementType(), chip).rbegin()[1];
+  return getTPUTileRows(rows, getTileBits(type.getElementType()),
+                        view.getBuffer(), chip);
 }
 
 static ViewTiles getTiles(Emitter &emit, const MemRefView &view);

@@ -80,16 +80,6 @@ private:
 };
 } // namespace
 
-/// Goes beyond the grid where values come from there; those depend on no id.
-static llvm::SetVector<Value> getSlice(Value value) {
-  llvm::SetVector<Value> slice;
-  slice.insert(value);
-  for (unsigned next = 0; next < slice.size(); ++next)
-    if (Operation *op = slice[next].getDefiningOp())
-      slice.insert(op->operand_begin(), op->operand_end());
-  return slice;
-}
-
 /// The loop that counts with this value. Upstream's getForInductionVarOwner has
 /// a loop for the values that it carries, too.
 static scf::ForOp getCountedLoop(Value value) {
@@ -106,7 +96,7 @@ void StepWalk::forEachSample(Value value, function_ref<void(double)> visit) {
   SmallVector<int64_t> sizes = getAssumedGrid(grid);
   SmallVector<Value> counters;
   llvm::SmallBitVector matters(sizes.size());
-  for (Value source : getSlice(value)) {
+  for (Value source : findSources(value)) {
     if (auto id = source.getDefiningOp<ProgramIdOp>())
       matters.set(grid.getGridDimensionOfAxis(id.getAxis()));
     scf::ForOp loop = getCountedLoop(source);
@@ -376,7 +366,7 @@ static void countMoves(GridMappingOpInterface grid, CallWindow &window) {
     return;
   llvm::SetVector<Value> used;
   for (Value index : map->front().getTerminator()->getOperands())
-    used.insert_range(getSlice(index));
+    used.insert_range(findSources(index));
   double steps = 1;
   for (auto [dim, size] : llvm::enumerate(getAssumedGrid(grid))) {
     steps *= size;

@@ -10,7 +10,6 @@
 #include "pallas/Dialect/Pallas/Analysis/PartConditions.h"
 #include "pallas/Dialect/Pallas/Analysis/ProgramEvaluator.h"
 #include "pallas/Dialect/Pallas/Utils/Grid.h"
-#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -37,15 +36,9 @@ TakenAtEnds pallas::findTakenAtEnds(
   SmallVector<int64_t> shape = grid.getGridShape();
   SmallVector<int64_t> sizes(shape.size(), 1);
   sizes[join.dim] = llvm::divideCeil(shape[join.dim], join.factor);
-  llvm::SetVector<Value> slice;
-  slice.insert(condition);
-  for (unsigned next = 0; next < slice.size(); ++next) {
-    if (auto it = ids.find(slice[next]);
-        it != ids.end() && it->second != join.dim)
+  for (Value source : findSources(condition))
+    if (auto it = ids.find(source); it != ids.end() && it->second != join.dim)
       sizes[it->second] = shape[it->second];
-    if (Operation *op = slice[next].getDefiningOp())
-      slice.insert_range(op->getOperands());
-  }
   int64_t total = join.factor;
   for (int64_t size : sizes)
     if (ShapedType::isDynamic(size) || size > kMostPrograms ||

@@ -190,9 +190,9 @@ LogicalResult PartSums::checkOrder() {
        llvm::enumerate(grid.getKernelRegion().front().getOperations()))
     places[&op] = place + 1;
   llvm::DenseMap<Value, Touches> touches;
-  WalkResult walked = grid.getKernelRegion().walk([&](RefAccessOpInterface op) {
+  grid.getKernelRegion().walk([&](RefAccessOpInterface op) {
     if (isa<SliceRefOp>(op.getOperation()))
-      return WalkResult::advance();
+      return;
     Touches &ref = touches[skipAliases(op.getRef())];
     ref.isWritten |= mayWrite(op, op.getRef());
     unsigned place = places.lookup(getOutermost(grid, op));
@@ -202,11 +202,8 @@ LogicalResult PartSums::checkOrder() {
     else if (end == PartEnd::Last)
       ref.startOfLast = std::min(ref.startOfLast, place);
     else
-      ref.start = std::min(ref.start, place),
-      ref.end = std::max(ref.end, place);
-    return WalkResult::advance();
+      ref.addPlace(place);
   });
-  (void)walked;
   for (const auto &[root, ref] : touches)
     if (ref.isWritten &&
         (ref.endOfFirst >= std::min(ref.start, ref.startOfLast) ||
@@ -216,13 +213,13 @@ LogicalResult PartSums::checkOrder() {
   llvm::DenseSet<Value> roots;
   for (Operation *op : sums)
     roots.insert(skipAliases(op->getOperand(0)));
-  walked = grid.getKernelRegion().walk([&](RefAccessOpInterface op) {
+  auto rejectReads = [&](RefAccessOpInterface op) {
     bool isSeen = !isa<SliceRefOp>(op.getOperation()) &&
                   roots.contains(skipAliases(op.getRef())) && !isAtEnd(op) &&
                   !sums.contains(op) && !reads.contains(op);
     return WalkResult(failure(isSeen));
-  });
-  return failure(walked.wasInterrupted());
+  };
+  return failure(grid.getKernelRegion().walk(rejectReads).wasInterrupted());
 }
 
 LogicalResult PartSums::analyze() {

@@ -10,7 +10,6 @@
 #include "pallas/Dialect/Pallas/Analysis/ProgramEvaluator.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -194,6 +193,15 @@ bool pallas::forEachProgram(ArrayRef<int64_t> grid,
   }
 }
 
+llvm::SetVector<Value> pallas::findSources(Value value) {
+  llvm::SetVector<Value> sources;
+  sources.insert(value);
+  for (unsigned next = 0; next < sources.size(); ++next)
+    if (Operation *op = sources[next].getDefiningOp())
+      sources.insert_range(op->getOperands());
+  return sources;
+}
+
 /// The grid of an index map: only ids that the value depends on count, as a
 /// grid of millions of programs often has few different results.
 std::optional<ProgramTable> ProgramTable::compute(ProgramEvaluator &evaluator,
@@ -202,17 +210,10 @@ std::optional<ProgramTable> ProgramTable::compute(ProgramEvaluator &evaluator,
                                                   int64_t limit) {
   ProgramTable table;
   table.shape.assign(shape.size(), 1);
-  llvm::SetVector<Value> slice;
-  slice.insert(value);
-  for (unsigned next = 0; next < slice.size(); ++next) {
-    if (Operation *op = slice[next].getDefiningOp()) {
-      slice.insert(op->operand_begin(), op->operand_end());
-      continue;
-    }
-    unsigned number = cast<BlockArgument>(slice[next]).getArgNumber();
-    if (number < shape.size())
-      table.shape[number] = shape[number];
-  }
+  for (Value source : findSources(value))
+    if (auto id = dyn_cast<BlockArgument>(source);
+        id && id.getArgNumber() < shape.size())
+      table.shape[id.getArgNumber()] = shape[id.getArgNumber()];
   int64_t total = 1;
   for (int64_t size : table.shape)
     if (ShapedType::isDynamic(size) || size > limit || (total *= size) > limit)

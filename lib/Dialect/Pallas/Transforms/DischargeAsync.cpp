@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "pallas/Dialect/Pallas/Utils/Combining.h"
+#include "pallas/Dialect/Pallas/Utils/RootRefs.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -149,10 +150,10 @@ struct DischargeDMAStart
              << "copies a value and signals a semaphore that stays; discharge "
                 "the space of the semaphore, too";
     Value value = state.load(builder, loc, copy.getSource());
-    auto slice = copy.getTarget().getDefiningOp<SliceRefOp>();
     LogicalResult result = success();
     // Repeated indices have to add up, so this goes through an addupdate.
-    if (copy.getAdd() && slice && slice.getIndexer().hasGather()) {
+    if (SliceRefOp slice = getGather(copy.getTarget());
+        slice && copy.getAdd()) {
       result = addThroughIndices(builder, state, slice, value);
     } else {
       if (copy.getAdd())

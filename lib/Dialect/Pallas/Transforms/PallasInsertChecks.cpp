@@ -185,10 +185,6 @@ void CheckInserter::viewBounds(SliceRefOp slice) {
 /// Index arrays select one end of a copy. Nothing is copied from a ref without
 /// elements, whatever the indices.
 void CheckInserter::copyBounds(Value source, Value target, Value predicate) {
-  auto getGather = [](Value ref) {
-    auto slice = ref.getDefiningOp<SliceRefOp>();
-    return slice && slice.getIndexer().hasGather() ? slice : SliceRefOp();
-  };
   SliceRefOp gather = getGather(source);
   if (!gather)
     gather = getGather(target);

@@ -48,6 +48,11 @@ Value pallas::getRootRef(Value ref) {
   }
 }
 
+SliceRefOp pallas::getGather(Value ref) {
+  auto slice = ref.getDefiningOp<SliceRefOp>();
+  return slice && slice.getIndexer().hasGather() ? slice : SliceRefOp();
+}
+
 /// Name of a ref in messages: its role in the call that declares it, and the
 /// name of the operand in the source. For example "input 0 (x_ref)".
 std::string pallas::describeRef(Value ref) {

@@ -26,7 +26,8 @@ public:
   PartSums(GridMappingOpInterface grid, const StepJoin &join, GrownBody &body)
       : grid(grid), join(join), body(body) {}
 
-  /// Fails where what the ends do and what all parts do has an order.
+  /// Fails without such a sum, and where a branch of the first or the last part
+  /// would have to run between the accesses of all parts.
   LogicalResult analyze();
 
   bool isSum(Operation *write) const { return sums.contains(write); }
@@ -45,6 +46,11 @@ private:
     bool isWritten = false;
     unsigned endOfFirst = 0, startOfLast = ~0u;
     unsigned start = ~0u, end = 0;
+
+    void addPlace(unsigned place) {
+      start = std::min(start, place);
+      end = std::max(end, place);
+    }
   };
 
   std::optional<PartEnd> getEnd(Operation *op) const;
@@ -62,7 +68,7 @@ private:
   GrownBody &body;
   llvm::DenseMap<Operation *, PartEnd> ends;
   llvm::MapVector<Operation *, TakenPart> lastBranches;
-  /// Writes that add up, and the reads of what was there before.
+  /// The writes of sums, and the reads of the sums of earlier parts.
   llvm::DenseSet<Operation *> sums, reads;
   /// Operands of contractions and reductions, with the dimension that holds the
   /// parts.

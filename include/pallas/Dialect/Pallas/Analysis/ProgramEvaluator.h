@@ -9,6 +9,7 @@
 
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
 #include <string>
 
 namespace mlir::pallas {
@@ -46,6 +47,9 @@ private:
   llvm::DenseMap<Operation *, Operation *> copies;
   std::string reason;
 };
+
+/// A value, and all values that it is computed from by operands.
+llvm::SetVector<Value> findSources(Value value);
 
 /// A value in all programs of a grid, evaluated once for each choice of the ids
 /// that it depends on.

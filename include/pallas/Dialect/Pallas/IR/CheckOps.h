@@ -16,7 +16,7 @@
 
 namespace mlir::pallas {
 
-/// Whether an operation is one of these: it tells of what others do.
+/// Whether an operation checks an access, instead of making one.
 inline bool isCheck(Operation *op) {
   return isa<CheckAccessOp, CheckBoundsOp, CheckContentsOp,
              CheckTensorBoundsOp>(op);

@@ -15,6 +15,9 @@ namespace mlir::pallas {
 /// The memory that a ref is a view of: a kernel argument, a scoped ref, ...
 Value getRootRef(Value ref);
 
+/// The view of a ref by index arrays that this one is; null for other refs.
+SliceRefOp getGather(Value ref);
+
 /// Name of a ref in messages: its role in the call that declares it, and the
 /// name that the operand has in the source.
 std::string describeRef(Value ref);
