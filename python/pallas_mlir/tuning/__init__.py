@@ -211,10 +211,13 @@ def tune(make, configs, *args, target: str = "cpu", budget: int | None = None, s
 
 
 def tune_module(text: str, *, target: str = "cpu", arrays=None, budget: int | None = None, seconds: float = 120, cache=None, progress: bool = True,
-                jobs: int | None = None, cluster: str | None = None) -> Result:
-  """Searches the coarsening factors of the grids of a module for the fastest; `arrays` are arguments to time it with."""
+                jobs: int | None = None, cluster: str | None = None, reassociate: bool = False) -> Result:
+  """Searches the coarsening factors of the grids of a module for the fastest; `arrays` are arguments to time it with.
+
+  With `reassociate` the steps of a sum may become one longer contraction, which adds floats in another order.
+  """
   kind, _ = _split_target(target)
-  found = choices.of_module(text)
+  found = choices.of_module(text, reassociate)
   if kind == "cpu":
     for candidate in found:
       if not candidate.refused:

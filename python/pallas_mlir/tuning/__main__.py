@@ -15,6 +15,7 @@ def main(argv=None) -> int:
   parser.add_argument("file", help="module of the pallas dialect in text, or - for the standard input")
   parser.add_argument("--target", default="cpu", help="cpu, or a chip such as tpu:v5e, whose judge is libtpu (default: %(default)s)")
   parser.add_argument("--in", dest="inputs", action="append", metavar="FILE.npy", help="an argument to time the module with, in their order (default: random floats, zeros)")
+  parser.add_argument("--reassociate", action="store_true", help="let steps of a sum become one longer contraction, which adds floats in another order")
   parser.add_argument("--budget", type=int, help="how many candidates the judge measures (default: 20, on the cpu all)")
   parser.add_argument("--seconds", type=float, default=120, help="how long one may take (default: %(default)g)")
   parser.add_argument("--jobs", type=int, help="how many processes predict and judge at the same time (default: one per processor)")
@@ -32,7 +33,7 @@ def main(argv=None) -> int:
       import numpy as np
       arrays = [np.load(path) for path in options.inputs]
     result = tune_module(text, target=options.target, arrays=arrays, budget=options.budget, seconds=options.seconds, cache=options.cache,
-                         jobs=options.jobs, cluster=options.cluster, progress=not options.quiet and sys.stderr.isatty())
+                         jobs=options.jobs, cluster=options.cluster, reassociate=options.reassociate, progress=not options.quiet and sys.stderr.isatty())
     if options.json == "-":
       print(json.dumps(result.to_json(), indent=2))
     else:

@@ -73,9 +73,10 @@ def choose_factors(text: str) -> list[dict[str, int]]:
   return [{f"d{dim}": factor for dim, factor in enumerate(product) if factor > 1} for product in products]
 
 
-def of_module(text: str) -> list[Candidate]:
-  """A candidate for each choice of coarsening factors that gives another module."""
+def of_module(text: str, reassociate: bool = False) -> list[Candidate]:
+  """A candidate for each choice of coarsening factors that gives another module; `reassociate` joins steps of sums into longer contractions."""
   from .. import _native
+  from ..explanation import pass_with
   builder = _native.ModuleBuilder()
   messages = builder.parse(text, "module")
   if messages:
@@ -86,7 +87,7 @@ def of_module(text: str) -> list[Candidate]:
     if factors:
       listed = ",".join(f"{dim}={count}" for dim, count in factors.items())
       try:
-        joined = _native.run_pipeline(builder, f"pallas-coarsen-grid{{factors={listed}}}")
+        joined = _native.run_pipeline(builder, pass_with("pallas-coarsen-grid", factors=listed, reassociate=reassociate))
       except Exception as error:
         found.append(Candidate(factors, refused=str(error).splitlines()[0]))
         continue
