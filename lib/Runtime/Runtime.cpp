@@ -138,6 +138,10 @@ static int64_t waitParity(const void *barrier, int64_t numArrivals,
 static int32_t testBarrier(const void *barrier, int64_t numArrivals) {
   return world().testBarrier(barrier, numArrivals);
 }
+static int64_t testParity(const void *barrier, int64_t numArrivals,
+                          int32_t parity) {
+  return world().testParity(barrier, numArrivals, parity != 0);
+}
 static const void *getCoreBarrier(int64_t site, int64_t group) {
   return world().getCoreBarrier(site, group);
 }
@@ -227,6 +231,7 @@ ArrayRef<std::pair<const char *, void *>> pallas_rt::getRuntimeSymbols() {
       {"pallas_rt_wait_barrier", at(&waitBarrier)},
       {"pallas_rt_wait_parity", at(&waitParity)},
       {"pallas_rt_test_barrier", at(&testBarrier)},
+      {"pallas_rt_test_parity", at(&testParity)},
       {"pallas_rt_core_barrier", at(&getCoreBarrier)},
       {"pallas_rt_meet", at(&meetDevices)},
       {"pallas_rt_barrier_semaphore", at(&getBarrierSemaphore)},

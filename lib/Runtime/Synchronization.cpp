@@ -134,20 +134,42 @@ void World::waitForBarrier(const void *barrier, int64_t numArrivals,
   state.numWaits[task.identity] = phase;
 }
 
-/// A barrier in an odd phase has completed one with even parity.
+/// The number of phases of which the last has this parity. A barrier in an odd
+/// phase has completed one with even parity.
+static int64_t getPhases(const BarrierState &state, int64_t numArrivals,
+                         bool parity) {
+  int64_t phase = state.numArrivals / numArrivals;
+  return (phase & 1) == int64_t(parity) ? phase + 1 : phase;
+}
+
+/// Notes that the task has seen these phases; yields the arrivals of those that
+/// it had not seen before.
+static int64_t takePhases(BarrierState &state, const Task &task, int64_t phases,
+                          int64_t numArrivals) {
+  int64_t numNew = phases - getNumWaits(state, &task);
+  state.numWaits[task.identity] = phases;
+  return numNew * numArrivals;
+}
+
 int64_t World::waitForParity(const void *barrier, int64_t numArrivals,
                              bool parity, const char *place) {
   Lock lock(mutex);
   BarrierState &state = barriers[barrier];
-  Task &task = *getCurrentHost()->current;
-  int64_t phase = state.numArrivals / numArrivals;
-  if ((phase & 1) == int64_t(parity))
-    ++phase;
+  int64_t phase = getPhases(state, numArrivals, parity);
   while (state.numArrivals < phase * numArrivals && !hasFailed)
     block(lock, {Wait::Barrier, barrier, phase * numArrivals, place});
-  int64_t numNew = phase - getNumWaits(state, &task);
-  state.numWaits[task.identity] = phase;
-  return numNew * numArrivals;
+  return takePhases(state, *getCurrentHost()->current, phase, numArrivals);
+}
+
+int64_t World::testParity(const void *barrier, int64_t numArrivals,
+                          bool parity) {
+  Lock lock(mutex);
+  poll(lock);
+  BarrierState &state = barriers[barrier];
+  int64_t phase = getPhases(state, numArrivals, parity);
+  if (state.numArrivals < phase * numArrivals && !hasFailed)
+    return -1;
+  return takePhases(state, *getCurrentHost()->current, phase, numArrivals);
 }
 
 /// A test that finds its phase complete is a wait for it.

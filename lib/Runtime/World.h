@@ -153,6 +153,8 @@ public:
   int64_t waitForParity(const void *barrier, int64_t numArrivals, bool parity,
                         const char *place);
   bool testBarrier(const void *barrier, int64_t numArrivals);
+  /// As `waitForParity` without a wait; -1 where the phase is under way.
+  int64_t testParity(const void *barrier, int64_t numArrivals, bool parity);
   /// A barrier of this device for each place in the kernel and group of tasks.
   const void *getCoreBarrier(int64_t site, int64_t group);
   int32_t *getBarrierSemaphore(int32_t collectiveId);

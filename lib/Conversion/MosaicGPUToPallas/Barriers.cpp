@@ -185,133 +185,6 @@ Value BarrierRaiser::createRef(const Place &place, Location loc) {
 }
 
 //===----------------------------------------------------------------------===//
-// Initialization
-//===----------------------------------------------------------------------===//
-
-/// The pallas dialect has the count in the type of a barrier, so each barrier
-/// is initialized once, at a position that is known here.
-LogicalResult BarrierRaiser::initialize(Operation *op, Value pointer,
-                                        int64_t numBarriers, int64_t count,
-                                        bool countsThreads, bool orders) {
-  FailureOr<Place> place = getPlace(op, pointer);
-  if (failed(place))
-    return failure();
-  BarrierSlice &slice = *place->slice;
-  if (!place->offsets.empty() ||
-      place->index + numBarriers > int64_t(slice.counts.size()))
-    return op->emitOpError()
-           << "initializes " << numBarriers << " barriers of a slice that has "
-           << slice.counts.size()
-           << "; initialize those of one slice, at a constant "
-              "position";
-  slice.countsThreads |= countsThreads;
-  slice.orders |= orders;
-  for (int64_t i = 0; i < numBarriers; ++i) {
-    if (slice.counts[place->index + i])
-      return op->emitOpError() << "initializes barrier " << place->index + i
-                               << " of its slice a second time";
-    slice.counts[place->index + i] = count;
-  }
-  return success();
-}
-
-/// Goes first: uses need the counts. mosaic_gpu counts warpgroups at a barrier,
-/// nvvm threads; which it was is kept to check arrivals.
-LogicalResult BarrierRaiser::readInitializations() {
-  SmallVector<Operation *> done;
-  WalkResult result = block.walk([&](Operation *op) -> WalkResult {
-    if (auto init = dyn_cast<mosaic_gpu::InitializeBarrierOp>(op)) {
-      done.push_back(op);
-      return initialize(op, init.getBasePointer(), init.getNumBarriers(),
-                        init.getArrivalCount(), /*countsThreads=*/false,
-                        init.getOrdersTensorCore());
-    }
-    if (auto init = dyn_cast<NVVM::MBarrierInitOp>(op)) {
-      std::optional<int64_t> count = getConstantIntValue(init.getCount());
-      if (!count || *count <= 0)
-        return op->emitOpError("counts a number of arrivals that is not a "
-                               "positive constant");
-      done.push_back(op);
-      return initialize(op, init.getAddr(), 1, *count, /*countsThreads=*/true,
-                        /*orders=*/false);
-    }
-    return WalkResult::advance();
-  });
-  if (result.wasInterrupted())
-    return failure();
-  for (Operation *op : done)
-    op->erase();
-  return success();
-}
-
-/// Barriers live as long as the kernel, so no other slice may have their bytes:
-///   %s = "mosaic_gpu.slice_smem"() <{offset = 0 : i32}> : () -> 64x64xf32
-///   %b = "mosaic_gpu.slice_smem"() <{offset = 16376 : i32}> : () -> barriers
-/// is an error at %s, which ends at byte 16384.
-LogicalResult BarrierRaiser::checkMemory() {
-  auto check = [&](BarrierSlice &slice, mosaic_gpu::SliceSMEMOp other,
-                   int64_t bytes) -> LogicalResult {
-    int64_t begin = slice.op.getOffset(), first = other.getOffset();
-    int64_t end = begin + slice.counts.size() * mosaic_gpu::kBarrierBytes;
-    if (first >= end || begin >= first + bytes)
-      return success();
-    InFlightDiagnostic diag =
-        other.emitOpError()
-        << "holds bytes " << first << " to " << first + bytes
-        << " of shared memory, of which barriers have " << begin << " to "
-        << end << "; move it behind them";
-    diag.attachNote(slice.op->getLoc()) << "the barriers are here";
-    return diag;
-  };
-  for (auto &[offset, slice] : slices) {
-    int64_t bytes = slice->counts.size() * mosaic_gpu::kBarrierBytes;
-    if (failed(checkEnd(slice->op, offset, bytes, raiser.kernel.sharedBytes)))
-      return failure();
-    auto next = slices.upper_bound(offset);
-    if (next != slices.end() &&
-        failed(check(*slice, next->second->op,
-                     next->second->counts.size() * mosaic_gpu::kBarrierBytes)))
-      return failure();
-  }
-  WalkResult result = block.walk([&](mosaic_gpu::SliceSMEMOp op) -> WalkResult {
-    auto type = cast<MemRefType>(op.getType());
-    if (isa<mosaic_gpu::BarrierType>(type.getElementType()) ||
-        !type.hasStaticShape() || !type.getElementType().isIntOrFloat())
-      return WalkResult::advance();
-    for (auto &[offset, slice] : slices)
-      if (failed(check(*slice, op,
-                       getBoxBytes(type.getElementType(), type.getShape()))))
-        return failure();
-    return WalkResult::advance();
-  });
-  return failure(result.wasInterrupted());
-}
-
-/// Adds the refs. All barriers of one slice have the same count.
-LogicalResult BarrierRaiser::createRefs() {
-  for (auto &[offset, slice] : slices) {
-    ArrayRef<std::optional<int64_t>> counts = slice->counts;
-    auto missing = llvm::find(counts, std::nullopt);
-    if (missing != counts.end())
-      return slice->op.emitOpError("holds ")
-             << counts.size()
-             << " barriers, of which nothing initializes number "
-             << missing - counts.begin() << "; initialize all of them";
-    int64_t count = *counts.front();
-    auto other = llvm::find_if(counts, [&](auto c) { return c != count; });
-    if (other != counts.end())
-      return slice->op.emitOpError("holds barriers of which one counts ")
-             << **other << " arrivals and one " << count
-             << "; initialize all barriers of a slice with the same count";
-    auto type = pallas::BarrierType::get(b.getContext(), count, slice->orders);
-    slice->scratch = raiser.addScratch(
-        RefType::get(int64_t(counts.size()), type, MemorySpace::Smem),
-        slice->op.getLoc());
-  }
-  return success();
-}
-
-//===----------------------------------------------------------------------===//
 // Arrivals and waits
 //===----------------------------------------------------------------------===//
 
@@ -355,20 +228,41 @@ BarrierRaiser::followProducts(mosaic_gpu::TCGen05CommitArriveOp op) {
 }
 
 /// Parities are i1 in the pallas dialect; often one was extended just before.
+Value BarrierRaiser::createParity(Location loc, Value phase) {
+  if (phase.getType().isInteger(1))
+    return phase;
+  auto extended = phase.getDefiningOp<arith::ExtUIOp>();
+  if (extended && extended.getIn().getType().isInteger(1))
+    return extended.getIn();
+  return arith::TruncIOp::create(b, loc, b.getI1Type(), phase);
+}
+
 LogicalResult BarrierRaiser::wait(Operation *op, Value barrier, Value parity) {
   b.setInsertionPoint(op);
   FailureOr<Value> ref = getBarrier(op, barrier);
   if (failed(ref))
     return failure();
-  Location loc = op->getLoc();
-  if (!parity.getType().isInteger(1)) {
-    auto extended = parity.getDefiningOp<arith::ExtUIOp>();
-    if (extended && extended.getIn().getType().isInteger(1))
-      parity = extended.getIn();
-    else
-      parity = arith::TruncIOp::create(b, loc, b.getI1Type(), parity);
-  }
-  BarrierWaitParityOp::create(b, loc, *ref, parity);
+  BarrierWaitParityOp::create(b, op->getLoc(), *ref,
+                              createParity(op->getLoc(), parity));
+  return success();
+}
+
+///   %done = nvvm.mbarrier.test.wait %address, %phase
+/// -->
+///   %done = pallas.barrier_test %b parity %parity
+LogicalResult BarrierRaiser::test(NVVM::MBarrierTestWaitOp op) {
+  Value phase = op.getStateOrPhase();
+  if (!phase.getType().isInteger(32))
+    return op.emitOpError("tests for the state that an arrival has yielded, "
+                          "which has no form on CPUs; test for the parity of a "
+                          "phase, an i32");
+  b.setInsertionPoint(op);
+  FailureOr<Value> ref = getBarrier(op, op.getAddr());
+  if (failed(ref))
+    return failure();
+  Value done = BarrierTestOp::create(b, op.getLoc(), b.getI1Type(), *ref,
+                                     createParity(op.getLoc(), phase));
+  op.getResult().replaceAllUsesWith(done);
   return success();
 }
 
@@ -545,6 +439,8 @@ FailureOr<bool> BarrierRaiser::raise(Operation *op) {
     return done(this->wait(op, wait.getBarrier(), wait.getParity()));
   if (auto wait = dyn_cast<NVVM::MBarrierTryWaitParityOp>(op))
     return done(this->wait(op, wait.getAddr(), wait.getPhase()));
+  if (auto test = dyn_cast<NVVM::MBarrierTestWaitOp>(op))
+    return done(this->test(test));
   if (auto commit = dyn_cast<mosaic_gpu::TCGen05CommitArriveOp>(op))
     return done(followProducts(commit));
   auto assembly = dyn_cast<LLVM::InlineAsmOp>(op);
@@ -579,20 +475,7 @@ LogicalResult BarrierRaiser::run() {
   block.walk([&](mosaic_gpu::SliceSMEMOp slice) { (void)findSlice(slice); });
   if (failed(checkMemory()) || failed(createRefs()) || failed(raiseLoads()))
     return failure();
-  SmallVector<Operation *> done;
-  WalkResult result = block.walk([&](Operation *op) -> WalkResult {
-    FailureOr<bool> isRaised = raise(op);
-    if (failed(isRaised))
-      return failure();
-    if (*isRaised)
-      done.push_back(op);
-    return WalkResult::advance();
-  });
-  if (result.wasInterrupted())
-    return failure();
-  for (Operation *op : done)
-    op->erase();
-  return success();
+  return eraseRaised([&](Operation *op) { return raise(op); });
 }
 
 LogicalResult KernelRaiser::raiseBarriers() {

@@ -64,6 +64,10 @@ private:
   LogicalResult initialize(Operation *op, Value pointer, int64_t numBarriers,
                            int64_t count, bool countsThreads, bool orders);
   LogicalResult readInitializations();
+  /// Reads an initialization, if the operation is one.
+  FailureOr<bool> readInitialization(Operation *op);
+  /// Erases the operations of the kernel for which `raise` is true.
+  LogicalResult eraseRaised(function_ref<FailureOr<bool>(Operation *)> raise);
   LogicalResult checkMemory();
   LogicalResult createRefs();
 
@@ -71,7 +75,9 @@ private:
   LogicalResult checkArrival(Operation *op, const Place &place, bool isThread);
   LogicalResult arrive(Operation *op, Value barrier, bool isThread,
                        Value predicate);
+  Value createParity(Location loc, Value phase);
   LogicalResult wait(Operation *op, Value barrier, Value parity);
+  LogicalResult test(NVVM::MBarrierTestWaitOp op);
   LogicalResult followProducts(mosaic_gpu::TCGen05CommitArriveOp op);
   LogicalResult arriveAtBlock(LLVM::InlineAsmOp op);
   LogicalResult storeToBlock(mosaic_gpu::AsyncStoreSmemOp op);

@@ -36,6 +36,7 @@ private:
   void waitForCount(Operation *op, Value semaphore, Value amount,
                     bool decrement);
   LogicalResult lowerBarrier(Operation *op);
+  void lowerBarrierTest(BarrierTestOp op);
   LogicalResult lowerCoreBarrier(CoreBarrierOp op);
   int64_t getNumArrivals(Value barrier) const;
 

@@ -269,8 +269,7 @@ int64_t AsyncLowering::getNumArrivals(Value barrier) const {
   return count;
 }
 
-/// Lowers arrivals at a barrier and the three ways to wait for a phase: until
-/// it completes, until the phase of a parity completes, or not at all (a test).
+/// A test that finds its phase complete begins the next one, as a wait does:
 ///
 ///   %done = pallas.barrier_test %b
 ///       : !pallas.ref<!pallas.barrier<numArrivals = 2>, smem>
@@ -282,6 +281,45 @@ int64_t AsyncLowering::getNumArrivals(Value barrier) const {
 ///   scf.if %done { memref.store of %count - %c2_i32 to %b[] }
 LogicalResult AsyncLowering::lowerBarrier(Operation *op) {
   Location loc = op->getLoc();
+void AsyncLowering::lowerBarrierTest(BarrierTestOp op) {
+  Location loc = op.getLoc();
+  Value place = getMemory(op.getBarrier());
+  int64_t numArrivals = getNumArrivals(op.getBarrier());
+  Value all = b.createInteger(loc, numArrivals, 64), arrivals = all;
+  Value needed, count;
+  if (Value parity = op.getParity()) {
+    // The arrivals that the task has not seen yet, or -1 where some are
+    // missing.
+    count = arrivals =
+        b.callRuntime(loc, "pallas_rt_test_parity",
+                      {b.getAddress(loc, place), all,
+                       arith::ExtUIOp::create(b, loc, b.getI32Type(), parity)},
+                      b.getI64Type());
+    needed = b.createInteger(loc, 0, 64);
+  } else if (concurrency.synchronizes) {
+    // The runtime answers with a truth value, a plain count has to be compared.
+    count = b.callRuntime(loc, "pallas_rt_test_barrier",
+                          {b.getAddress(loc, place), all}, b.getI32Type());
+    needed = b.createInteger(loc, 1, 32);
+  } else {
+    count = memref::LoadOp::create(b, loc, place);
+    needed = b.createInteger(loc, numArrivals, 32);
+  }
+  Value done =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, count, needed);
+  // The runtime has begun the next phase where this one is complete.
+  if (checked || !concurrency.synchronizes)
+    b.when(loc, done, [&] {
+      if (!concurrency.synchronizes)
+        memref::StoreOp::create(
+            b, loc, arith::SubIOp::create(b, loc, count, needed), place);
+      checker.checkWait(loc, place, arrivals);
+    });
+  b.replaceOp(op, done);
+}
+
+/// Lowers arrivals at a barrier and the three ways to wait for a phase: until
+/// it completes, until the phase of a parity completes, or not at all (a test).
   Value barrier = op->getOperand(0), place = getMemory(barrier);
   int64_t numArrivals = getNumArrivals(barrier);
   if (isa<BarrierArriveOp>(op)) {
@@ -309,26 +347,7 @@ LogicalResult AsyncLowering::lowerBarrier(Operation *op) {
                    /*decrement=*/true);
     checker.checkWait(loc, place, b.createInteger(loc, numArrivals, 64));
   } else {
-    // The runtime answers with a truth value, a plain count has to be compared.
-    Value count = concurrency.synchronizes
-                      ? b.callRuntime(loc, "pallas_rt_test_barrier",
-                                      {b.getAddress(loc, place),
-                                       b.createInteger(loc, numArrivals, 64)},
-                                      b.getI32Type())
-                      : memref::LoadOp::create(b, loc, place).getResult();
-    Value needed =
-        b.createInteger(loc, concurrency.synchronizes ? 1 : numArrivals, 32);
-    Value done =
-        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, count, needed);
-    // The runtime has begun the next phase where this one is complete.
-    if (checked || !concurrency.synchronizes)
-      b.when(loc, done, [&] {
-        if (!concurrency.synchronizes)
-          memref::StoreOp::create(
-              b, loc, arith::SubIOp::create(b, loc, count, needed), place);
-        checker.checkWait(loc, place, b.createInteger(loc, numArrivals, 64));
-      });
-    b.replaceOp(op, done);
+    lowerBarrierTest(cast<BarrierTestOp>(op));
     return success();
   }
   b.eraseOp(op);

@@ -105,7 +105,8 @@ Concurrency::Concurrency(func::FuncOp func) {
     if (isa<GetBarrierSemaphoreOp, CoreBarrierOp>(op))
       synchronizes = true;
     // The runtime knows the phases of barriers, plain counts go down.
-    if (isa<BarrierWaitParityOp>(op))
+    auto test = dyn_cast<BarrierTestOp>(op);
+    if (isa<BarrierWaitParityOp>(op) || (test && test.getParity()))
       synchronizes = true;
     if (auto map = dyn_cast<CoreMapOp>(op))
       synchronizes |= needsTasks(map.getMesh(), map.getBody());

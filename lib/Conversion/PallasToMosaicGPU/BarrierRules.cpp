@@ -75,10 +75,14 @@ static std::pair<Value, Value> readPhase(KernelEmitter &emit,
   return {emit.toI32(parity), flipped};
 }
 
+static bool ordersTensorCore(const BarrierSlot &slot) {
+  auto barrier = dyn_cast<pallas::BarrierType>(slot.group->type);
+  return barrier && barrier.getOrdersTensorCore();
+}
+
 /// Accesses of tensor memory stay behind a wait at a barrier for them.
 static void fenceTensorCore(KernelEmitter &emit, const BarrierSlot &slot) {
-  auto barrier = dyn_cast<pallas::BarrierType>(slot.group->type);
-  if (barrier && barrier.getOrdersTensorCore())
+  if (ordersTensorCore(slot))
     NVVM::Tcgen05FenceOp::create(emit.b, emit.loc,
                                  NVVM::Tcgen05FenceKind::AFTER_THREAD_SYNC);
 }
@@ -110,6 +114,7 @@ static LogicalResult convertWait(BarrierWaitOp op, KernelEmitter &emit) {
 ///   nvvm.bar.warp.sync %all
 ///   %done = nvvm.mbarrier.test.wait %address, %parity
 ///   scf.if %done { memref.store %flipped, %phases[] }
+/// Where a parity is given, the kernel keeps the phase itself.
 static LogicalResult convertTest(BarrierTestOp op, KernelEmitter &emit) {
   if (!emit.isInWarp)
     return op.emitOpError("tests a barrier in the code of a warpgroup, whose "
@@ -120,15 +125,26 @@ static LogicalResult convertTest(BarrierTestOp op, KernelEmitter &emit) {
     return failure();
   OpBuilder &b = emit.b;
   NVVM::SyncWarpOp::create(b, emit.loc, emit.i32(-1));
-  auto [parity, flipped] = readPhase(emit, *slot);
+  Value parity, flipped;
+  if (op.getParity()) {
+    FailureOr<Value> given = emit.getValue(op.getParity());
+    if (failed(given))
+      return failure();
+    parity = emit.toI32(*given);
+  } else {
+    std::tie(parity, flipped) = readPhase(emit, *slot);
+  }
   Value done = NVVM::MBarrierTestWaitOp::create(
       b, emit.loc, b.getI1Type(), getBarrierAddress(emit, *slot), parity);
+  emit.values[op] = done;
+  if (!flipped && !ordersTensorCore(*slot))
+    return success();
   auto branch = scf::IfOp::create(b, emit.loc, done, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
   fenceTensorCore(emit, *slot);
-  memref::StoreOp::create(b, emit.loc, flipped, slot->group->phases);
-  emit.values[op] = done;
+  if (flipped)
+    memref::StoreOp::create(b, emit.loc, flipped, slot->group->phases);
   return success();
 }
 

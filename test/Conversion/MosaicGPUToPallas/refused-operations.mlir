@@ -75,3 +75,25 @@ func.func @sum_of_devices(%g: memref<64x128xf32>) {
   }
   return
 }
+
+// -----
+
+// A test may be for the state of an arrival instead of a phase's parity.
+
+func.func @test_of_a_state() {
+  %c1 = arith.constant 1 : index
+  %c128 = arith.constant 128 : index
+  %bytes = arith.constant 8 : i32
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%nx = %c128, %ny = %c1, %nz = %c1) dynamic_shared_memory_size %bytes {
+    %bs = "mosaic_gpu.slice_smem"() <{offset = 0 : i32}> : () -> memref<1x!mosaic_gpu.barrier, #gpu.address_space<workgroup>>
+    %d = builtin.unrealized_conversion_cast %bs : memref<1x!mosaic_gpu.barrier, #gpu.address_space<workgroup>> to !llvm.struct<(ptr<3>, ptr<3>, i64, array<1 x i64>, array<1 x i64>)>
+    %p = llvm.extractvalue %d[1] : !llvm.struct<(ptr<3>, ptr<3>, i64, array<1 x i64>, array<1 x i64>)>
+    "mosaic_gpu.initialize_barrier"(%p) <{arrival_count = 1 : i64, num_barriers = 1 : i32, orders_tensor_core = false}> : (!llvm.ptr<3>) -> ()
+    %state = arith.constant 0 : i64
+    // expected-error@+1 {{tests for the state that an arrival has yielded, which has no form on CPUs; test for the parity of a phase, an i32}}
+    %done = nvvm.mbarrier.test.wait %p, %state : !llvm.ptr<3>, i64 -> i1
+    gpu.terminator
+  }
+  return
+}

@@ -114,3 +114,20 @@ func.func @wait_for_parity(%parity: i1) {
   }
   return
 }
+
+// The runtime yields the arrivals that are new to the task, or -1.
+
+// CHECK-LABEL: func.func @test_parity
+// CHECK-SAME: %[[PARITY:.*]]: i1
+// CHECK: %[[EXTUI:.*]] = arith.extui %[[PARITY]] : i1 to i32
+// CHECK: %[[NEW:.*]] = llvm.call @pallas_rt_test_parity(%{{.*}}, %{{.*}}, %[[EXTUI]]) : (!llvm.ptr, i64, i32) -> i64
+// CHECK: %[[DONE:.*]] = arith.cmpi sge, %[[NEW]], %{{.*}} : i64
+// CHECK: return %[[DONE]] : i1
+func.func @test_parity(%parity: i1) -> i1 {
+  %o = pallas.run_scoped (%b: !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>) -> i1 {
+    pallas.barrier_arrive %b : !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+    %done = pallas.barrier_test %b parity %parity : !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+    pallas.yield %done : i1
+  }
+  return %o : i1
+}

@@ -40,3 +40,33 @@ func.func @call(%x: tensor<64x128xf32>) -> tensor<4xi32> {
   }
   return %0 : tensor<4xi32>
 }
+
+// A kernel that counts phases itself has the parity at hand.
+
+// CHECK-LABEL: module @counted
+// CHECK: nvvm.bar.warp.sync %c-1_i32
+// CHECK-NOT: memref.load
+// CHECK: %[[PARITY:.*]] = arith.extui %{{.*}} : i1 to i32
+// CHECK-NOT: memref.load
+// CHECK: %[[DONE:.*]] = nvvm.mbarrier.test.wait %{{.*}}, %[[PARITY]] : !llvm.ptr<3>, i32 -> i1
+// CHECK-NOT: scf.if
+// CHECK: arith.extui %[[DONE]] : i1 to i32
+func.func @call_counted(%x: tensor<64x128xf32>) -> tensor<4xi32> {
+  %0 = pallas.mpmd_map
+      in(%x : tensor<64x128xf32>)
+      out(tensor<4xi32>)
+      kernel @counted on <gpu, [<grid "i" = 1>]> (%g: !pallas.ref<64x128xf32, gmem>, %o: !pallas.ref<4xi32, gmem>) {
+    pallas.run_scoped (%s: !pallas.ref<64x128xf32, smem>, %b: !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>) {
+      pallas.copy_gmem_to_smem %g to %s signals %b : !pallas.ref<64x128xf32, gmem>, !pallas.ref<64x128xf32, smem>, !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+      pallas.core_map <warp, [<warp "w" = 4>]> () {
+        %zero = arith.constant 0 : i32
+        %w = pallas.axis_index "w"
+        %parity = arith.cmpi slt, %w, %zero : i32
+        %done = pallas.barrier_test %b parity %parity : !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+        %found = arith.extui %done : i1 to i32
+        pallas.swap %o[%w], %found : !pallas.ref<4xi32, gmem>, i32
+      }
+    }
+  }
+  return %0 : tensor<4xi32>
+}

@@ -77,7 +77,8 @@ static bool isRemoteArrival(Operation *op) {
 
 static bool usesBarrier(Operation *op) {
   return isa<ArriveOp, ArriveExpectTxOp, WaitOp, AsyncLoadOp,
-             TCGen05CommitArriveOp, NVVM::MBarrierTryWaitParityOp>(op) ||
+             TCGen05CommitArriveOp, NVVM::MBarrierTryWaitParityOp,
+             NVVM::MBarrierTestWaitOp>(op) ||
          isAssembly(op, "mbarrier.arrive");
 }
 
@@ -279,6 +280,8 @@ LogicalResult KernelOrder::checkTensorWaits() const {
     Value barrier;
     if (auto wait = dyn_cast<NVVM::MBarrierTryWaitParityOp>(op))
       barrier = wait.getAddr();
+    else if (auto test = dyn_cast<NVVM::MBarrierTestWaitOp>(op))
+      barrier = test.getAddr();
     else if (auto wait = dyn_cast<WaitOp>(op))
       barrier = wait.getBarrier();
     if (!barrier || !isOfTensorCores(barrier))

@@ -240,6 +240,9 @@ struct DischargeBarrierTest
                                                      BarrierTestOp> {
   LogicalResult discharge(Operation *op, OpBuilder &builder,
                           DischargeState &state) const {
+    if (cast<BarrierTestOp>(op).getParity())
+      return op->emitOpError("goes by the parity of a phase, which has no form "
+                             "as a value; test without a parity");
     FailureOr<Value> arrivals = createArrivals(builder, op);
     if (failed(arrivals))
       return failure();

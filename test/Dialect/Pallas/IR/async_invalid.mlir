@@ -154,3 +154,11 @@ func.func @several_parities(%b: !pallas.ref<2x!pallas.barrier<numArrivals = 1>, 
   pallas.barrier_wait_parity %b, %parity : !pallas.ref<2x!pallas.barrier<numArrivals = 1>, smem>
   return
 }
+
+// -----
+
+func.func @several_tests(%b: !pallas.ref<2x!pallas.barrier<numArrivals = 1>, smem>, %parity: i1) {
+  // expected-error@+1 {{barrier must be a single one, but has type '!pallas.ref<2x!pallas.barrier<numArrivals = 1>, smem>'; select one with pallas.slice_ref}}
+  %done = pallas.barrier_test %b parity %parity : !pallas.ref<2x!pallas.barrier<numArrivals = 1>, smem>
+  return
+}

@@ -13,3 +13,11 @@ func.func @id_type(%s: !pallas.ref<!pallas.semaphore, semaphore>, %n: i32) {
   pallas.semaphore_signal %s, %n device mesh : !pallas.ref<!pallas.semaphore, semaphore>
   return
 }
+
+// -----
+
+func.func @test_parity(%b: !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>, %p: i1) {
+  // expected-error @+1 {{expected ':'}}
+  %done = pallas.barrier_test %b %p : !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+  return
+}

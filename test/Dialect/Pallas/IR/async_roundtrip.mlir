@@ -42,6 +42,8 @@ func.func @barriers(%b: !b) {
   pallas.barrier_wait %b : !b
   // CHECK: pallas.barrier_test
   %0 = pallas.barrier_test %b : !b
+  // CHECK: pallas.barrier_test %{{.*}} parity %{{.*}} : !pallas.ref
+  %1 = pallas.barrier_test %b parity %0 : !b
   // CHECK: pallas.core_barrier "subcore"
   pallas.core_barrier "subcore"
   return

@@ -180,3 +180,13 @@ func.func @sparse_words(%a: !half, %b: !pallas.ref<128x64xf32, smem>, %t: !tiles
   }
   return %v : tensor<128x64xf32>
 }
+
+// -----
+
+!bar = !pallas.ref<!pallas.barrier<numArrivals = 2>, smem>
+
+func.func @parity(%b: !bar, %parity: i1) -> i1 {
+  // expected-error @below {{goes by the parity of a phase, which has no form as a value; test without a parity}}
+  %done = pallas.barrier_test %b parity %parity : !bar
+  return %done : i1
+}

@@ -186,15 +186,21 @@ def Pallas_BarrierTestOp : Pallas_Op<"barrier_test"> {
   let summary = "whether all arrivals of the barrier's phase are there";
   let description = [{
     It does not wait. Where the result is true, it begins the next phase, as
-    `pallas.barrier_wait` does.
+    `pallas.barrier_wait` does. With `parity` the program counts phases itself,
+    as for `pallas.barrier_wait_parity`, and the result is whether that wait
+    would return at once.
 
     ```mlir
     %done = pallas.barrier_test %b : !pallas.ref<!pallas.barrier<numArrivals = 2>, smem>
+    %odd = pallas.barrier_test %b parity %p : !pallas.ref<!pallas.barrier<numArrivals = 2>, smem>
     ```
   }];
-  let arguments = (ins Arg<Pallas_BarrierRef, "", [MemRead, MemWrite]>:$barrier);
+  let arguments = (ins Arg<Pallas_BarrierRef, "", [MemRead, MemWrite]>:$barrier,
+                       Optional<I1>:$parity);
   let results = (outs I1:$done);
-  let assemblyFormat = "$barrier attr-dict `:` qualified(type($barrier))";
+  let assemblyFormat = [{
+    $barrier (`parity` $parity^)? attr-dict `:` qualified(type($barrier))
+  }];
   let hasVerifier = 1;
 }
 
