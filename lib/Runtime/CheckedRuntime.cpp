@@ -304,6 +304,12 @@ PALLAS_CHECK(signalSemaphore, const char *) {
     timeline->signal(checker.getPosition(), fixed, semaphore, amount);
 }
 
+/// Reports an arrival at a barrier: site, barrier, arrivals per phase.
+PALLAS_CHECK(arriveAtBarrier, const char *) {
+  auto barrier = static_cast<uintptr_t>(words.next());
+  checker.arrive(fixed, barrier, words.next());
+}
+
 /// Reports a wait that has ended: location, semaphore, amount.
 PALLAS_CHECK(waitForSemaphore, const char *) {
   auto semaphore = static_cast<uintptr_t>(words.next());
@@ -494,6 +500,7 @@ ArrayRef<std::pair<const char *, void *>> pallas_rt::getCheckerSymbols() {
       {"pallas_check_wait_for_tensor_memory", at(&waitForTensorMemory)},
       {"pallas_check_signal", at(&signalSemaphore)},
       {"pallas_check_wait", at(&waitForSemaphore)},
+      {"pallas_check_arrival", at(&arriveAtBarrier)},
       {"pallas_check_semaphores_end", at(&semaphoresEnd)},
   };
   return symbols;

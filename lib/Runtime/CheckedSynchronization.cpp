@@ -235,6 +235,20 @@ void Checker::wait(uintptr_t semaphore, int64_t amount) {
   races.wait(getThread().number, semaphore, amount);
 }
 
+/// Hardware knows of a phase only whether its number is even, so a wait for one
+/// that the next one has followed may not end.
+void Checker::arrive(const char *site, uintptr_t barrier, int64_t numArrivals) {
+  std::optional<int64_t> unseen = races.arrive(barrier, numArrivals);
+  if (!unseen)
+    return;
+  report(site, MistakeKind::PhaseNeverWaitedFor,
+         "completes phase " + Twine(*unseen + 1) + " of " +
+             describePlace(describeElement(barrier), SiteParts(site).subject) +
+             ", but nothing has waited for phase " + Twine(*unseen),
+         "wait for each phase before the next one completes")
+      .isOfWaits = true;
+}
+
 std::string Checker::describeElement(uintptr_t address) {
   MemoryRegion *region = memory.find(address);
   return region ? region->describeElement(address) : "[]";

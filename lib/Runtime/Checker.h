@@ -128,6 +128,7 @@ public:
                  int64_t member, int64_t numMembers, const MemoryView &view);
   void signal(uintptr_t semaphore);
   void wait(uintptr_t semaphore, int64_t amount);
+  void arrive(const char *site, uintptr_t barrier, int64_t numArrivals);
   void commitCopies();
   void waitForCopies(int64_t pending, bool sourcesOnly);
 

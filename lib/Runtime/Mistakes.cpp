@@ -22,13 +22,15 @@ using namespace pallas_rt;
 
 /// In the order of the enum.
 static constexpr StringLiteral kTitles[] = {
-    "uninitialised read",        "padding in a result", "window out of bounds",
-    "access out of bounds",      "output not written",  "output revisited",
-    "aliased input overwritten", "data race",           "store not committed",
-    "copy never waited for",     "semaphore not zero"};
+    "uninitialised read",        "padding in a result",
+    "window out of bounds",      "access out of bounds",
+    "output not written",        "output revisited",
+    "aliased input overwritten", "data race",
+    "store not committed",       "copy never waited for",
+    "semaphore not zero",        "phase never waited for"};
 constexpr size_t kNumKinds = std::size(kTitles);
 static_assert(kNumKinds ==
-                  static_cast<size_t>(MistakeKind::SemaphoreNotZero) + 1,
+                  static_cast<size_t>(MistakeKind::PhaseNeverWaitedFor) + 1,
               "each kind of mistake has a title");
 
 /// As messages spell it.

@@ -223,10 +223,22 @@ void RaceDetector::signal(unsigned thread, uintptr_t semaphore) {
   clocks[thread].advance(thread);
 }
 
+std::optional<int64_t> RaceDetector::arrive(uintptr_t barrier,
+                                            int64_t numArrivals) {
+  SemaphoreState &state = semaphores[barrier];
+  ++state.numArrived;
+  int64_t before = state.numArrived - numArrivals;
+  if (state.numArrived % numArrivals != 0 || before <= 0 ||
+      state.numSeen >= before)
+    return std::nullopt;
+  return before / numArrivals;
+}
+
 /// A wait takes signals of all threads at once, as it can't tell which of them
 /// raised the count. Fewer races are found that way, but none that is not one.
 void RaceDetector::wait(unsigned thread, uintptr_t semaphore, int64_t amount) {
   SemaphoreState &state = semaphores[semaphore];
+  state.numSeen = state.numArrived;
   clocks[thread].join(state.signals);
   // Copies are waited for in the order in which they started; one that has
   // been waited for in part may still be under way.

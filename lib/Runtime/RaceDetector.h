@@ -153,6 +153,9 @@ public:
   void forgetSemaphores(uintptr_t begin, uintptr_t end);
   void signal(unsigned thread, uintptr_t semaphore);
   void wait(unsigned thread, uintptr_t semaphore, int64_t amount);
+  /// Counts an arrival at a barrier. If it completes a phase while nothing has
+  /// waited since the phase before, returns the number of the latter.
+  std::optional<int64_t> arrive(uintptr_t barrier, int64_t numArrivals);
 
   /// Copies without a wait.
   SmallVector<const CopyRecord *> getPendingCopies() const;
@@ -171,6 +174,8 @@ private:
   struct SemaphoreState {
     VectorClock signals;
     std::deque<Announcement> copies;
+    /// Of a barrier: the arrivals so far, and those before the last wait.
+    int64_t numArrived = 0, numSeen = 0;
   };
   bool happensBefore(uint32_t access, const AccessRecord &record) const;
   bool isOrdered(uint32_t access, const AccessRecord &record) const;

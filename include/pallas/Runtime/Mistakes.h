@@ -30,7 +30,8 @@ enum class MistakeKind {
   DataRace,
   StoreNotCommitted,
   CopyNeverWaitedFor,
-  SemaphoreNotZero
+  SemaphoreNotZero,
+  PhaseNeverWaitedFor
 };
 
 /// Title of a kind in messages: `output not written`.

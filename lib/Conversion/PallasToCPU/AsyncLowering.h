@@ -18,7 +18,7 @@ public:
       : ThemeLowering(state), sharing(sharing), refs(refs) {}
 
   LogicalResult lowerAsync(Operation *op);
-  void arrive(Location loc, Value barrier);
+  void arrive(Operation *op, Value barrier);
   /// Whether checked code has to look at all blocks that the copy writes to.
   bool isMulticast(CopyGmemToSmemOp copy) const {
     return checked && concurrency.synchronizes && copy.getCollectiveAxes();

@@ -216,8 +216,10 @@ LogicalResult AsyncLowering::lowerAsync(Operation *op) {
 
 /// One arrival. A barrier and a semaphore have the same memory, an i32, but the
 /// runtime has to know of phases: a wait may only see complete ones.
-void AsyncLowering::arrive(Location loc, Value barrier) {
+void AsyncLowering::arrive(Operation *op, Value barrier) {
+  Location loc = op->getLoc();
   Value place = getMemory(barrier);
+  checker.checkArrival(op, barrier, place, getNumArrivals(barrier));
   if (concurrency.synchronizes)
     b.callRuntime(loc, "pallas_rt_arrive", {b.getAddress(loc, place)});
   else
@@ -279,8 +281,6 @@ int64_t AsyncLowering::getNumArrivals(Value barrier) const {
 ///   %count = memref.load %b[] : memref<i32>
 ///   %done = arith.cmpi sge, %count, %c2_i32 : i32
 ///   scf.if %done { memref.store of %count - %c2_i32 to %b[] }
-LogicalResult AsyncLowering::lowerBarrier(Operation *op) {
-  Location loc = op->getLoc();
 void AsyncLowering::lowerBarrierTest(BarrierTestOp op) {
   Location loc = op.getLoc();
   Value place = getMemory(op.getBarrier());
@@ -320,11 +320,13 @@ void AsyncLowering::lowerBarrierTest(BarrierTestOp op) {
 
 /// Lowers arrivals at a barrier and the three ways to wait for a phase: until
 /// it completes, until the phase of a parity completes, or not at all (a test).
+LogicalResult AsyncLowering::lowerBarrier(Operation *op) {
+  Location loc = op->getLoc();
   Value barrier = op->getOperand(0), place = getMemory(barrier);
   int64_t numArrivals = getNumArrivals(barrier);
   if (isa<BarrierArriveOp>(op)) {
     checker.checkSignal(loc, place);
-    arrive(loc, barrier);
+    arrive(op, barrier);
   } else if (auto wait = dyn_cast<BarrierWaitParityOp>(op)) {
     Value parity =
         arith::ExtUIOp::create(b, loc, b.getI32Type(), wait.getParity());

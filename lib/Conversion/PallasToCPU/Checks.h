@@ -77,6 +77,8 @@ public:
   void checkSemaphoresEnd(Operation *op, BlockArgument ref, Value place);
   /// Whether a kernel uses the barrier semaphore, asked before its body is
   /// lowered, and the check behind it.
+  void checkArrival(Operation *op, Value barrier, Value place,
+                    int64_t numArrivals);
   bool checksBarrierOf(Operation *op) const;
   void checkBarrierEnd(Operation *op);
   void checkCopyStart(Operation *op, Value source, Value target,

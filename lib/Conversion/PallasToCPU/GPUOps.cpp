@@ -93,7 +93,7 @@ LogicalResult GPULowering::lowerProduct(Operation *op) {
       return failure();
     b.writeView(multiply(b, loc, factors.lhs, factors.rhs, acc, type), place);
     if (barrier)
-      async.arrive(loc, barrier);
+      async.arrive(op, barrier);
   }
   b.eraseOp(op);
   return success();
@@ -123,7 +123,7 @@ LogicalResult GPULowering::lowerGPUOp(Operation *op) {
       return failure();
   } else if (auto commit = dyn_cast<Tcgen05CommitOp>(op)) {
     checker.checkFollowProducts(loc, getMemory(commit.getBarrier()));
-    async.arrive(loc, commit.getBarrier());
+    async.arrive(op, commit.getBarrier());
   } else if (isa<CommitSmemToGmemGroupOp>(op)) {
     checker.checkCommitCopies(loc);
   } else if (auto wait = dyn_cast<WaitSmemToGmemOp>(op)) {

@@ -41,6 +41,15 @@ void CheckEmitter::checkSignal(Location loc, Value semaphore, Value amount) {
                  amount ? toWord(amount) : word(loc, 1)});
 }
 
+void CheckEmitter::checkArrival(Operation *op, Value barrier, Value place,
+                                int64_t numArrivals) {
+  Location loc = op->getLoc();
+  if (checked)
+    callChecker(loc, "pallas_check_arrival",
+                createSite(op, describeRef(barrier)),
+                {getAddressWord(loc, place), word(loc, numArrivals)});
+}
+
 /// Emitted behind the wait itself, when the signals have arrived.
 void CheckEmitter::checkWait(Location loc, Value semaphore, Value amount) {
   if (checked)

@@ -221,7 +221,7 @@ LogicalResult GPULowering::lowerTensorLoad(CopyGmemToSmemOp op) {
     if (async.isMulticast(op))
       async.arriveTogether(op);
     else
-      async.arrive(op.getLoc(), op.getBarrier());
+      async.arrive(op, op.getBarrier());
   });
   return result;
 }

@@ -114,10 +114,10 @@ func.func @semaphores(%n: i32) -> i32 {
 
 // -----
 
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+45]]:13\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+43]]:5\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("loc(\22{{.*}}\22:[[#@LINE+42]]:5): deadlock: this waits for a semaphore that nothing is left to signal\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT4:.*]]("{{.*}}:[[#@LINE+40]]:5\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+46]]:13\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+44]]:5\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("loc(\22{{.*}}\22:[[#@LINE+43]]:5): deadlock: this waits for a semaphore that nothing is left to signal\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT4:.*]]("{{.*}}:[[#@LINE+41]]:5\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT5:.*]]("scoped ref 0\00")
 // CHECK-LABEL: func.func @barriers(
 // CHECK-DAG: %[[ADDRESS:.*]] = llvm.mlir.addressof @[[TEXT]] : !llvm.ptr
@@ -140,6 +140,7 @@ func.func @semaphores(%n: i32) -> i32 {
 // CHECK: %[[CAST:.*]] = arith.index_cast %[[POINTER]] : index to i64
 // CHECK: llvm.call @pallas_check_region(%[[ADDRESS5]], %[[C0_I64]], %[[C2_I64]], %[[C1_I64]], %[[C100_I64]], %[[C57_I64]], %[[CAST]], %[[C4_I64]], %[[C0_I64]])
 // CHECK: llvm.call @pallas_check_signal(%[[ADDRESS4]], %[[CAST]], %[[C1_I64]])
+// CHECK: llvm.call @pallas_check_arrival(%{{.*}}, %[[CAST]], %[[C2_I64]])
 // CHECK: %[[LOAD:.*]] = memref.load %[[ALLOC]][] : memref<i32>
 // CHECK: %[[ADDI:.*]] = arith.addi %[[LOAD]], %[[C1_I32]] : i32
 // CHECK: memref.store %[[ADDI]], %[[ALLOC]][] : memref<i32>

@@ -154,7 +154,7 @@ func.func @from_the_end() -> (tensor<4xi32>, tensor<8xi32>) {
   return %o#0, %o#1 : tensor<4xi32>, tensor<8xi32>
 }
 
-// KIND: pallas-run: bad --allow: 'output-not-writen' is no kind of mistake; the kinds are uninitialised-read, padding-in-a-result, window-out-of-bounds, access-out-of-bounds, output-not-written, output-revisited, aliased-input-overwritten, data-race, store-not-committed, copy-never-waited-for, semaphore-not-zero
+// KIND: pallas-run: bad --allow: 'output-not-writen' is no kind of mistake; the kinds are uninitialised-read, padding-in-a-result, window-out-of-bounds, access-out-of-bounds, output-not-written, output-revisited, aliased-input-overwritten, data-race, store-not-committed, copy-never-waited-for, semaphore-not-zero, phase-never-waited-for
 // NOFILE: pallas-run: bad --allow: 'data-race@' names no file behind '@'; write KIND, KIND@FILE or KIND@FILE:LINE
 // PLACE: pallas-run: bad --allow: 'allow.mlir:x' names no place in 'data-race@allow.mlir:x'; write KIND, KIND@FILE or KIND@FILE:LINE
 // CHECK: pallas-run: --allow names findings that --check ignores; give --check, too
