@@ -38,9 +38,11 @@ void CheckEmitter::checkAccess(CheckAccessOp op, Value view) {
   callAccess(op.getLoc(), createSite(op), getKind(op.getKind()), view);
 }
 
-void CheckEmitter::checkContents(CheckContentsOp op) {
+void CheckEmitter::lower(CheckContentsOp op) {
   callAccess(op.getLoc(), createSite(op, op.getAccessor(), op.getName()),
-             getKind(op.getKind()), getMemory(op.getRef()));
+             getKind(op.getKind()), getMemory(op.getRef()),
+             op.getAsync() ? "pallas_check_tensor_memory"
+                           : "pallas_check_access");
 }
 
 /// The length of a slice without the padding of its last tile. A length that is
@@ -129,7 +131,7 @@ void CheckEmitter::checkElement(RefAccessOpInterface op,
   });
 }
 
-void CheckEmitter::checkTensorBounds(CheckTensorBoundsOp op) {
+void CheckEmitter::lower(CheckTensorBoundsOp op) {
   Location loc = op.getLoc();
   Value one = arith::ConstantIntOp::create(b, loc, b.getI1Type(), 1);
   b.when(loc, arith::XOrIOp::create(b, loc, op.getInside(), one), [&] {

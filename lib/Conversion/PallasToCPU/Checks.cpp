@@ -197,10 +197,10 @@ void CheckEmitter::checkPackedView(Value view, Value ref, Value copy) {
 }
 
 void CheckEmitter::callAccess(Location loc, Value site, AccessKind kind,
-                              Value view) {
+                              Value view, StringRef callee) {
   SmallVector<Value> words{word(loc, static_cast<int64_t>(kind))};
   appendView(words, view);
-  callChecker(loc, "pallas_check_access", site, words);
+  callChecker(loc, callee, site, words);
 }
 
 void CheckEmitter::checkAccessTo(Operation *op, AccessKind kind,

@@ -50,11 +50,15 @@ public:
 
   // Operations that check accesses, in AccessChecks.cpp.
   void checkAccess(CheckAccessOp op, Value view);
-  void checkContents(CheckContentsOp op);
+  void lower(CheckContentsOp op);
   void checkBounds(RefAccessOpInterface op);
   void checkElement(RefAccessOpInterface op, const ElementPlace &accessed,
                     const ElementPlace &named, Value mask);
-  void checkTensorBounds(CheckTensorBoundsOp op);
+  void lower(CheckTensorBoundsOp op);
+  // Operations that check commits and waits.
+  void lower(CheckCommitOp op);
+  void lower(CheckWaitOp op);
+  void lower(CheckTensorMemoryWaitOp op);
 
   // Grids.
   void checkGridBegin(Operation *op);
@@ -73,12 +77,12 @@ public:
   };
   /// Without an amount, by one.
   void checkSignal(Location loc, Value semaphore, Value amount = {});
+  void checkArrival(Operation *op, Value barrier, Value place,
+                    int64_t numArrivals);
   void checkWait(Location loc, Value semaphore, Value amount);
   void checkSemaphoresEnd(Operation *op, BlockArgument ref, Value place);
   /// Whether a kernel uses the barrier semaphore, asked before its body is
   /// lowered, and the check behind it.
-  void checkArrival(Operation *op, Value barrier, Value place,
-                    int64_t numArrivals);
   bool checksBarrierOf(Operation *op) const;
   void checkBarrierEnd(Operation *op);
   void checkCopyStart(Operation *op, Value source, Value target,
@@ -92,16 +96,10 @@ public:
   /// the one that has ended: the number of the operation and of the group of
   /// blocks, the position of the block, and the number of blocks.
   void checkMulticast(CopyGmemToSmemOp op, ValueRange meeting, Value target);
-  void checkCommitCopies(Location loc);
-  void checkWaitForCopies(Location loc, int64_t pending, bool sourcesOnly);
   void checkProduct(Operation *op, ValueRange operands, Value acc,
                     Value accumulates, Value barrier);
   void checkFollowProducts(Location loc, Value barrier);
-  void checkWaitForProducts(Location loc, int64_t pending);
-  void checkCommitStores(Location loc);
   void checkCommitted(Operation *op, Value ref, Value view);
-  void checkTensorMemory(Operation *op, AccessKind kind, Value ref);
-  void checkWaitForTensorMemory(Location loc, AccessKind kind);
   void checkPointsBegin(Location loc);
   void checkPointBegin(Location loc, ValueRange ids);
   void checkPointEnd(Location loc);
@@ -112,7 +110,8 @@ private:
   Value createSite(Operation *op, const Twine &subject);
   Value createSite(Operation *op, StringRef name, const Twine &subject);
   Value createSite(RefAccessOpInterface check);
-  void callAccess(Location loc, Value site, AccessKind kind, Value view);
+  void callAccess(Location loc, Value site, AccessKind kind, Value view,
+                  StringRef callee = "pallas_check_access");
   void callChecker(Location loc, StringRef name, ValueRange leading,
                    ValueRange rest);
   void appendView(SmallVectorImpl<Value> &words, Value view);

@@ -3,8 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // This file lowers matmuls of warpgroups and accesses of tensor memory. As with
-// async copies, everything is complete when it starts, so commits and waits are
-// events of checked code only.
+// async copies, everything is complete when it starts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -99,15 +98,12 @@ LogicalResult GPULowering::lowerProduct(Operation *op) {
   return success();
 }
 
-/// Products and commits that follow see what is stored, without a commit.
 void GPULowering::lowerTensorCopy(AsyncCopyToTmemOp op) {
   Location loc = op.getLoc();
-  checker.checkTensorMemory(op, AccessKind::Write, op.getTarget());
   Value value = arrangeTensorCopy(
       b, loc, op.getKind(), readMatrix(op.getSource()),
       cast<RankedTensorType>(op.getTarget().getType().getValueType()));
   b.writeView(value, getMemory(op.getTarget()));
-  checker.checkWaitForTensorMemory(loc, AccessKind::Write);
 }
 
 /// Dispatches on the operation; operations with a result return early.
@@ -124,25 +120,11 @@ LogicalResult GPULowering::lowerGPUOp(Operation *op) {
   } else if (auto commit = dyn_cast<Tcgen05CommitOp>(op)) {
     checker.checkFollowProducts(loc, getMemory(commit.getBarrier()));
     async.arrive(op, commit.getBarrier());
-  } else if (isa<CommitSmemToGmemGroupOp>(op)) {
-    checker.checkCommitCopies(loc);
-  } else if (auto wait = dyn_cast<WaitSmemToGmemOp>(op)) {
-    checker.checkWaitForCopies(loc, wait.getPending(), wait.getReadOnly());
-  } else if (auto wait = dyn_cast<WGMMAWaitOp>(op)) {
-    checker.checkWaitForProducts(loc, wait.getPending());
-  } else if (isa<CommitSmemOp>(op)) {
-    checker.checkCommitStores(loc);
-  } else if (isa<WaitLoadTmemOp>(op)) {
-    checker.checkWaitForTensorMemory(loc, AccessKind::Read);
-  } else if (isa<CommitTmemOp>(op)) {
-    checker.checkWaitForTensorMemory(loc, AccessKind::Write);
   } else if (auto load = dyn_cast<AsyncLoadTmemOp>(op)) {
-    checker.checkTensorMemory(op, AccessKind::Read, load.getSource());
     b.replaceOp(op, b.readView(getMemory(load.getSource()), load.getType(),
                                /*copy=*/true, /*writable=*/false));
     return success();
   } else if (auto store = dyn_cast<AsyncStoreTmemOp>(op)) {
-    checker.checkTensorMemory(op, AccessKind::Write, store.getTarget());
     b.writeView(store.getValue(), getMemory(store.getTarget()));
   } else if (auto copy = dyn_cast<AsyncCopyToTmemOp>(op)) {
     lowerTensorCopy(copy);
@@ -150,7 +132,8 @@ LogicalResult GPULowering::lowerGPUOp(Operation *op) {
     b.replaceOp(op, cast.getValue());
     return success();
   }
-  // Hints about registers and prefetches have nothing to do.
+  // Everything is complete when it starts, so that commits and waits have
+  // nothing to do, and neither have hints about registers and prefetches.
   b.eraseOp(op);
   return success();
 }

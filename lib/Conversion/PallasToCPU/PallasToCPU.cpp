@@ -131,13 +131,9 @@ LogicalResult Lowering::lowerOp(Operation *op) {
             ClusterRefOp>([&](Operation *op) { return refs.lowerView(op); })
       .Case([&](CheckAccessOp op) { return refs.lowerCheckAccess(op); })
       .Case([&](CheckBoundsOp op) { return refs.lowerCheckBounds(op); })
-      .Case([&](CheckContentsOp op) {
-        checker.checkContents(op);
-        b.eraseOp(op);
-        return success();
-      })
-      .Case([&](CheckTensorBoundsOp op) {
-        checker.checkTensorBounds(op);
+      .Case<CheckContentsOp, CheckTensorBoundsOp, CheckCommitOp, CheckWaitOp,
+            CheckTensorMemoryWaitOp>([&](auto op) {
+        checker.lower(op);
         b.eraseOp(op);
         return success();
       })

@@ -162,8 +162,6 @@ LogicalResult Lowering::lowerRefLifetime(Operation *op) {
                    /*copy=*/true, /*writable=*/false));
   } else if (auto deref = dyn_cast<AccumulatorDerefOp>(op)) {
     Value place = getMemory(deref.getAcc());
-    if (std::optional<int64_t> pending = deref.getWaitN())
-      checker.checkWaitForProducts(op->getLoc(), *pending);
     if (!getProducts(deref).empty())
       checker.checkProduct(op, {}, Value(), Value(), Value());
     deref.getResult().replaceAllUsesWith(

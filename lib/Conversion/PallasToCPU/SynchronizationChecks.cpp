@@ -159,20 +159,6 @@ void CheckEmitter::checkMulticast(CopyGmemToSmemOp op, ValueRange meeting,
               words);
 }
 
-/// Closes the group of copies that are waited for together.
-void CheckEmitter::checkCommitCopies(Location loc) {
-  if (checked)
-    callChecker(loc, "pallas_check_commit_copies", word(loc, 0), {});
-}
-
-/// With `sourcesOnly` only the reads of the copies have ended.
-void CheckEmitter::checkWaitForCopies(Location loc, int64_t pending,
-                                      bool sourcesOnly) {
-  if (checked)
-    callChecker(loc, "pallas_check_wait_for_copies", word(loc, pending),
-                word(loc, sourcesOnly));
-}
-
 //===----------------------------------------------------------------------===//
 // Products
 //===----------------------------------------------------------------------===//
@@ -229,21 +215,9 @@ void CheckEmitter::checkFollowProducts(Location loc, Value barrier) {
                 getAddressWord(loc, barrier), {});
 }
 
-/// Waits until at most `pending` groups of matmuls are under way.
-void CheckEmitter::checkWaitForProducts(Location loc, int64_t pending) {
-  if (checked)
-    callChecker(loc, "pallas_check_wait_for_products", word(loc, pending), {});
-}
-
 //===----------------------------------------------------------------------===//
-// Shared and tensor memory
+// Commits and waits
 //===----------------------------------------------------------------------===//
-
-/// Stores to shared memory are visible to async copies from here on.
-void CheckEmitter::checkCommitStores(Location loc) {
-  if (checked)
-    callChecker(loc, "pallas_check_commit_stores", word(loc, 0), {});
-}
 
 /// Async copies and products see no store to shared memory before it is
 /// committed; `view` is what `op` reads of the ref.
@@ -257,23 +231,29 @@ void CheckEmitter::checkCommitted(Operation *op, Value ref, Value view) {
               createSite(op, describeRef(ref)), words);
 }
 
-/// An access that may go on until it is waited for.
-void CheckEmitter::checkTensorMemory(Operation *op, AccessKind kind,
-                                     Value ref) {
-  if (!checked)
-    return;
-  Location loc = op->getLoc();
-  SmallVector<Value> words{word(loc, static_cast<int64_t>(kind))};
-  appendView(words, getMemory(ref));
-  callChecker(loc, "pallas_check_tensor_memory",
-              createSite(op, describeRef(ref)), words);
+void CheckEmitter::lower(CheckCommitOp op) {
+  Location loc = op.getLoc();
+  bool commitsCopies = op.getKind() == CommittedWork::Copies;
+  callChecker(loc,
+              commitsCopies ? "pallas_check_commit_copies"
+                            : "pallas_check_commit_stores",
+              word(loc, 0), {});
 }
 
-/// Waits for the loads or the stores of tensor memory.
-void CheckEmitter::checkWaitForTensorMemory(Location loc, AccessKind kind) {
-  if (checked)
-    callChecker(loc, "pallas_check_wait_for_tensor_memory",
-                word(loc, static_cast<int64_t>(kind)), {});
+void CheckEmitter::lower(CheckWaitOp op) {
+  Location loc = op.getLoc();
+  Value pending = word(loc, op.getPending());
+  if (op.getKind() == AwaitedWork::Products)
+    return callChecker(loc, "pallas_check_wait_for_products", pending, {});
+  callChecker(loc, "pallas_check_wait_for_copies", pending,
+              word(loc, op.getKind() == AwaitedWork::Sources));
+}
+
+void CheckEmitter::lower(CheckTensorMemoryWaitOp op) {
+  AccessKind kind = op.getKind() == TensorMemoryWork::Loads ? AccessKind::Read
+                                                            : AccessKind::Write;
+  callChecker(op.getLoc(), "pallas_check_wait_for_tensor_memory",
+              word(op.getLoc(), static_cast<int64_t>(kind)), {});
 }
 
 //===----------------------------------------------------------------------===//

@@ -86,4 +86,35 @@ func.func @tensor(%inside: i1) {
   return
 }
 
+// CHECK-LABEL: func.func @async(
+// CHECK-DAG: %[[READ:.*]] = arith.constant 1 : i64
+// CHECK: llvm.call @pallas_check_tensor_memory(%{{.*}}, %[[READ]],
+func.func @async() {
+  %r = pallas.empty_ref : !pallas.ref<8xf32, tmem>
+  pallas.check_contents read async "scratch 0" %r by "pallas.async_load_tmem" : !pallas.ref<8xf32, tmem>
+  return
+}
+
+// CHECK-LABEL: func.func @waits(
+// CHECK-DAG: %[[ZERO:.*]] = arith.constant 0 : i64
+// CHECK-DAG: %[[ONE:.*]] = arith.constant 1 : i64
+// CHECK-DAG: %[[TWO:.*]] = arith.constant 2 : i64
+// CHECK: llvm.call @pallas_check_commit_copies(%[[ZERO]])
+// CHECK-NEXT: llvm.call @pallas_check_commit_stores(%[[ZERO]])
+// CHECK-NEXT: llvm.call @pallas_check_wait_for_copies(%[[TWO]], %[[ZERO]])
+// CHECK-NEXT: llvm.call @pallas_check_wait_for_copies(%[[ZERO]], %[[ONE]])
+// CHECK-NEXT: llvm.call @pallas_check_wait_for_products(%[[TWO]])
+// CHECK-NEXT: llvm.call @pallas_check_wait_for_tensor_memory(%[[ONE]])
+// CHECK-NEXT: llvm.call @pallas_check_wait_for_tensor_memory(%[[TWO]])
+func.func @waits() {
+  pallas.check_commit copies
+  pallas.check_commit stores
+  pallas.check_wait copies pending 2
+  pallas.check_wait sources pending 0
+  pallas.check_wait products pending 2
+  pallas.check_tensor_memory_wait loads
+  pallas.check_tensor_memory_wait stores
+  return
+}
+
 }

@@ -1,4 +1,4 @@
-//===- PallasInsertChecks.cpp - Checks in front of accesses ---------------===//
+//===- PallasInsertChecks.cpp - Checks beside what they check -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -131,12 +131,23 @@ private:
               OutsideElements outside = OutsideElements::Moved);
   void swap(Value old, bool isSlice, Value mask = {},
             OutsideElements outside = OutsideElements::Moved);
-  void contents(CheckedAccess kind, Value ref);
+  void contents(CheckedAccess kind, Value ref, bool async = false);
   void bounds(SliceRefOp slice);
   void viewBounds(SliceRefOp slice);
   void copyBounds(Value source, Value target, Value predicate = {});
   void state(RunStateOp state);
   void accumulator(AccumulatorDerefOp deref);
+  void tensorCopy(AsyncCopyToTmemOp copy);
+  void copyToGlobal(CopySmemToGmemOp copy);
+  void commit(CommittedWork kind) {
+    CheckCommitOp::create(b, op->getLoc(), kind);
+  }
+  void wait(AwaitedWork kind, int64_t pending = 0) {
+    CheckWaitOp::create(b, op->getLoc(), kind, pending);
+  }
+  void tensorWait(TensorMemoryWork kind) {
+    CheckTensorMemoryWaitOp::create(b, op->getLoc(), kind);
+  }
 
   Operation *op;
   OpBuilder b;
@@ -163,9 +174,9 @@ void CheckInserter::swap(Value old, bool isSlice, Value mask,
   access(CheckedAccess::Write, mask, outside);
 }
 
-void CheckInserter::contents(CheckedAccess kind, Value ref) {
+void CheckInserter::contents(CheckedAccess kind, Value ref, bool async) {
   CheckContentsOp::create(b, op->getLoc(), kind, getName(ref), ref,
-                          getAccessor());
+                          getAccessor(), async);
 }
 
 void CheckInserter::bounds(SliceRefOp slice) {
@@ -211,18 +222,37 @@ void CheckInserter::state(RunStateOp state) {
   b.setInsertionPoint(body.getTerminator());
   if (llvm::any_of(body.getArgumentTypes(),
                    [](Type type) { return isa<AccumulatorType>(type); }))
-    WGMMAWaitOp::create(b, op->getLoc(), b.getI64IntegerAttr(0));
+    wait(AwaitedWork::Products);
   for (BlockArgument ref : body.getArguments())
     contents(CheckedAccess::Read, ref);
 }
 
-/// Behind the wait that the operation is. Without one the value is only
-/// forwarded to a later one.
+/// A wait and a read. Without the wait the value is only forwarded to a later
+/// one.
 void CheckInserter::accumulator(AccumulatorDerefOp deref) {
-  if (!deref.getWaitN() || !isa<AccumulatorType>(deref.getAcc().getType()))
+  std::optional<int64_t> pending = deref.getWaitN();
+  if (!pending)
     return;
+  wait(AwaitedWork::Products, *pending);
   b.setInsertionPointAfter(op);
-  contents(CheckedAccess::Read, deref.getAcc());
+  if (isa<AccumulatorType>(deref.getAcc().getType()))
+    contents(CheckedAccess::Read, deref.getAcc());
+}
+
+/// The tensor core runs copies and products in order, so products behind a copy
+/// need no commit_tmem to see its stores: they have ended here.
+void CheckInserter::tensorCopy(AsyncCopyToTmemOp copy) {
+  contents(CheckedAccess::Write, copy.getTarget(), /*async=*/true);
+  b.setInsertionPointAfter(op);
+  tensorWait(TensorMemoryWork::Stores);
+}
+
+/// The group counts where it is empty, too.
+void CheckInserter::copyToGlobal(CopySmemToGmemOp copy) {
+  copyBounds(copy.getSource(), copy.getTarget(), copy.getPredicate());
+  b.setInsertionPointAfter(op);
+  if (copy.getCommitGroup())
+    commit(CommittedWork::Copies);
 }
 
 void CheckInserter::insert() {
@@ -249,9 +279,27 @@ void CheckInserter::insert() {
       .Case([&](AtomicCASOp) { access(CheckedAccess::Atomic); })
       .Case([&](SliceRefOp op) { viewBounds(op); })
       .Case([&](DMAStartOp op) { copyBounds(op.getSource(), op.getTarget()); })
-      .Case<CopyGmemToSmemOp, CopySmemToGmemOp>([&](auto op) {
+      .Case([&](CopyGmemToSmemOp op) {
         copyBounds(op.getSource(), op.getTarget(), op.getPredicate());
       })
+      .Case([&](CopySmemToGmemOp op) { copyToGlobal(op); })
+      .Case([&](CommitSmemToGmemGroupOp) { commit(CommittedWork::Copies); })
+      .Case([&](WaitSmemToGmemOp op) {
+        wait(op.getReadOnly() ? AwaitedWork::Sources : AwaitedWork::Copies,
+             op.getPending());
+      })
+      .Case([&](CommitSmemOp) { commit(CommittedWork::Stores); })
+      .Case(
+          [&](WGMMAWaitOp op) { wait(AwaitedWork::Products, op.getPending()); })
+      .Case([&](AsyncLoadTmemOp op) {
+        contents(CheckedAccess::Read, op.getSource(), /*async=*/true);
+      })
+      .Case([&](AsyncStoreTmemOp op) {
+        contents(CheckedAccess::Write, op.getTarget(), /*async=*/true);
+      })
+      .Case([&](AsyncCopyToTmemOp op) { tensorCopy(op); })
+      .Case([&](WaitLoadTmemOp) { tensorWait(TensorMemoryWork::Loads); })
+      .Case([&](CommitTmemOp) { tensorWait(TensorMemoryWork::Stores); })
       .Case([&](NewRefOp op) {
         b.setInsertionPointAfter(op);
         contents(CheckedAccess::Write, op.getRef());

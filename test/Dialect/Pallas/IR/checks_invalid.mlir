@@ -52,3 +52,11 @@ func.func @value(%v: tensor<8xf32>) {
   "pallas.check_contents"(%v) <{kind = 1 : i32, name = "a ref", accessor = "pallas.freeze"}> : (tensor<8xf32>) -> ()
   return
 }
+
+// -----
+
+func.func @pending() {
+  // expected-error @+1 {{attribute 'pending' failed to satisfy constraint: 64-bit signless integer attribute whose value is non-negative}}
+  pallas.check_wait copies pending -1
+  return
+}

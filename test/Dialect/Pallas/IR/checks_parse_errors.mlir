@@ -37,3 +37,35 @@ func.func @operation(%inside: i1) {
   // expected-error @+1 {{expected 'by'}}
   return
 }
+
+// -----
+
+func.func @commit() {
+  // expected-error @+1 {{expected string or keyword containing one of the following enum values for attribute 'kind' [copies, stores]}}
+  pallas.check_commit products
+  return
+}
+
+// -----
+
+func.func @wait() {
+  // expected-error @+1 {{expected string or keyword containing one of the following enum values for attribute 'kind' [copies, sources, products]}}
+  pallas.check_wait stores pending 0
+  return
+}
+
+// -----
+
+func.func @pending() {
+  pallas.check_wait copies
+  // expected-error @+1 {{expected 'pending'}}
+  return
+}
+
+// -----
+
+func.func @tensor_memory() {
+  // expected-error @+1 {{expected string or keyword containing one of the following enum values for attribute 'kind' [loads, stores]}}
+  pallas.check_tensor_memory_wait products
+  return
+}

@@ -31,3 +31,24 @@ func.func @others(%r: !pallas.ref<64x128xf32, vmem>, %rows: !pallas.ref<5xi32, v
   pallas.check_tensor_bounds %inside by "tensor.extract"
   return
 }
+
+// CHECK-LABEL: func.func @waits
+func.func @waits(%t: !pallas.ref<128x128xf32, tmem>) {
+  // CHECK: pallas.check_contents read async "scratch 0" %{{.*}} by "pallas.async_load_tmem" : !pallas.ref<128x128xf32, tmem>
+  pallas.check_contents read async "scratch 0" %t by "pallas.async_load_tmem" : !pallas.ref<128x128xf32, tmem>
+  // CHECK: pallas.check_commit copies
+  pallas.check_commit copies
+  // CHECK: pallas.check_commit stores
+  pallas.check_commit stores
+  // CHECK: pallas.check_wait copies pending 0
+  pallas.check_wait copies pending 0
+  // CHECK: pallas.check_wait sources pending 1
+  pallas.check_wait sources pending 1
+  // CHECK: pallas.check_wait products pending 2
+  pallas.check_wait products pending 2
+  // CHECK: pallas.check_tensor_memory_wait loads
+  pallas.check_tensor_memory_wait loads
+  // CHECK: pallas.check_tensor_memory_wait stores
+  pallas.check_tensor_memory_wait stores
+  return
+}

@@ -154,9 +154,10 @@ func.func @states(%v: tensor<64x128xf32>) -> (tensor<64x128xf32>, tensor<64x128x
   // CHECK-NEXT: pallas.check_contents write "ref 0" %[[ACC:.*]] by "pallas.run_state" : !pallas.accumulator<64x128xf32>
   // CHECK-NEXT: pallas.check_contents write "ref 0" %[[ACC]] by "pallas.accumulator_store"
   // CHECK-NEXT: pallas.accumulator_store
+  // CHECK-NEXT: pallas.check_wait products pending 0
   // CHECK-NEXT: pallas.accumulator_deref %[[ACC]] wait 0
   // CHECK-NEXT: pallas.check_contents read "ref 0" %[[ACC]] by "pallas.accumulator_deref"
-  // CHECK: pallas.wgmma_wait 0
+  // CHECK: pallas.check_wait products pending 0
   // CHECK-NEXT: pallas.check_contents read "ref 0" %[[ACC]] by "pallas.run_state"
   %0 = pallas.run_state (%acc: !pallas.accumulator<64x128xf32> = %v : tensor<64x128xf32>) {
     pallas.accumulator_store %acc, %v : !pallas.accumulator<64x128xf32>, tensor<64x128xf32>
@@ -164,9 +165,60 @@ func.func @states(%v: tensor<64x128xf32>) -> (tensor<64x128xf32>, tensor<64x128x
   }
   // Without an accumulator there is nothing to wait for.
   // CHECK: pallas.run_state
-  // CHECK-NOT: wgmma_wait
+  // CHECK-NOT: check_wait
   %1 = pallas.run_state (%s: !pallas.ref<64x128xf32, vmem> = %v : tensor<64x128xf32>) {}
   return %0, %1 : tensor<64x128xf32>, tensor<64x128xf32>
+}
+
+// -----
+
+// Commits and waits are complete at once on a CPU, so their checks are all that
+// is left of them. A copy may end its group.
+
+// CHECK-LABEL: func.func @waits
+func.func @waits() {
+  %g = pallas.empty_ref : !pallas.ref<8x64xf16, gmem>
+  %s = pallas.empty_ref : !pallas.ref<8x64xf16, smem>
+  %t = pallas.empty_ref : !pallas.ref<128x128xf32, tmem>
+  %tall = pallas.empty_ref : !pallas.ref<128x128xf32, smem>
+  // CHECK: pallas.check_commit stores
+  // CHECK-NEXT: pallas.commit_smem
+  pallas.commit_smem
+  // CHECK: pallas.copy_smem_to_gmem
+  // CHECK-NEXT: pallas.check_commit copies
+  pallas.copy_smem_to_gmem %s to %g : !pallas.ref<8x64xf16, smem>, !pallas.ref<8x64xf16, gmem>
+  // CHECK-NOT: check_commit
+  // CHECK: pallas.copy_smem_to_gmem
+  pallas.copy_smem_to_gmem %s to %g {commitGroup = false} : !pallas.ref<8x64xf16, smem>, !pallas.ref<8x64xf16, gmem>
+  // CHECK-NEXT: pallas.check_commit copies
+  // CHECK-NEXT: pallas.commit_smem_to_gmem_group
+  pallas.commit_smem_to_gmem_group
+  // CHECK: pallas.check_wait sources pending 1
+  // CHECK-NEXT: pallas.wait_smem_to_gmem 1
+  pallas.wait_smem_to_gmem 1 read_only
+  // CHECK: pallas.check_wait copies pending 0
+  // CHECK-NEXT: pallas.wait_smem_to_gmem 0
+  pallas.wait_smem_to_gmem 0
+  // CHECK: pallas.check_wait products pending 2
+  // CHECK-NEXT: pallas.wgmma_wait 2
+  pallas.wgmma_wait 2
+  // CHECK: pallas.check_contents write async "a ref" %{{.*}} by "pallas.async_copy_to_tmem"
+  // CHECK-NEXT: pallas.async_copy_to_tmem
+  // CHECK-NEXT: pallas.check_tensor_memory_wait stores
+  pallas.async_copy_to_tmem matrix %tall to %t : !pallas.ref<128x128xf32, smem>, !pallas.ref<128x128xf32, tmem>
+  // CHECK-NEXT: pallas.check_contents read async "a ref" %{{.*}} by "pallas.async_load_tmem"
+  // CHECK-NEXT: pallas.async_load_tmem
+  %v = pallas.async_load_tmem %t : !pallas.ref<128x128xf32, tmem> -> tensor<128x128xf32>
+  // CHECK-NEXT: pallas.check_tensor_memory_wait loads
+  // CHECK-NEXT: pallas.wait_load_tmem
+  pallas.wait_load_tmem
+  // CHECK-NEXT: pallas.check_contents write async "a ref" %{{.*}} by "pallas.async_store_tmem"
+  // CHECK-NEXT: pallas.async_store_tmem
+  pallas.async_store_tmem %v to %t : tensor<128x128xf32>, !pallas.ref<128x128xf32, tmem>
+  // CHECK-NEXT: pallas.check_tensor_memory_wait stores
+  // CHECK-NEXT: pallas.commit_tmem
+  pallas.commit_tmem
+  return
 }
 
 // -----

@@ -11,18 +11,21 @@
 
 #include "pallas/Dialect/Pallas/IR/PallasCheckEnums.h.inc"
 
+namespace mlir::pallas {
+/// The trait of the operations that pallas-insert-checks makes.
+template <typename ConcreteType>
+class IsCheck : public OpTrait::TraitBase<ConcreteType, IsCheck> {};
+} // namespace mlir::pallas
+
 #define GET_OP_CLASSES
 #include "pallas/Dialect/Pallas/IR/PallasCheckOps.h.inc"
 
 namespace mlir::pallas {
 
-/// Whether an operation checks an access, instead of making one.
-inline bool isCheck(Operation *op) {
-  return isa<CheckAccessOp, CheckBoundsOp, CheckContentsOp,
-             CheckTensorBoundsOp>(op);
-}
+/// Whether an operation checks another one, instead of doing its work.
+inline bool isCheck(Operation *op) { return op->hasTrait<IsCheck>(); }
 
-/// On a module: checks of accesses have been inserted.
+/// On a module: checks have been inserted.
 inline constexpr llvm::StringLiteral kHasChecksAttrName = "pallas.has_checks";
 
 } // namespace mlir::pallas

@@ -29,4 +29,29 @@ def Pallas_OutsideElements
   let cppNamespace = "::mlir::pallas";
 }
 
+def Pallas_CommittedWork
+    : I32EnumAttr<"CommittedWork", "the work that a commit is for", [
+  I32EnumAttrCase<"Copies", 0, "copies">,
+  I32EnumAttrCase<"Stores", 1, "stores">,
+]> {
+  let cppNamespace = "::mlir::pallas";
+}
+
+def Pallas_AwaitedWork
+    : I32EnumAttr<"AwaitedWork", "the work that a wait is for", [
+  I32EnumAttrCase<"Copies", 0, "copies">,
+  I32EnumAttrCase<"Sources", 1, "sources">,
+  I32EnumAttrCase<"Products", 2, "products">,
+]> {
+  let cppNamespace = "::mlir::pallas";
+}
+
+def Pallas_TensorMemoryWork
+    : I32EnumAttr<"TensorMemoryWork", "accesses of tensor memory", [
+  I32EnumAttrCase<"Loads", 0, "loads">,
+  I32EnumAttrCase<"Stores", 1, "stores">,
+]> {
+  let cppNamespace = "::mlir::pallas";
+}
+
 #endif // PALLAS_CHECK_ENUMS_TD

@@ -14,11 +14,16 @@
 include "pallas/Dialect/Pallas/IR/PallasBase.td"
 include "pallas/Dialect/Pallas/IR/PallasCheckEnums.td"
 
+/// So that others find checks without a list of them.
+def Pallas_IsCheck : NativeOpTrait<"IsCheck"> {
+  let cppNamespace = "::mlir::pallas";
+}
+
 /// A check stays where it is: what orders accesses has effects on semaphores,
 /// on the state of pipelines or on devices, so a check has all of these. No
 /// effect is one on the ref itself, which a check leaves as it is.
 class Pallas_CheckerOp<string mnemonic, list<Trait> traits = []>
-    : Pallas_Op<mnemonic, !listconcat(traits, [MemoryEffects<[
+    : Pallas_Op<mnemonic, !listconcat(traits, [Pallas_IsCheck, MemoryEffects<[
         MemRead, MemWrite, MemRead<Pallas_DeviceResource>,
         MemWrite<Pallas_DeviceResource>, MemRead<Pallas_PipelineResource>,
         MemWrite<Pallas_PipelineResource>]>])>;
@@ -83,12 +88,14 @@ def Pallas_CheckContentsOp : Pallas_CheckerOp<"check_contents"> {
     pallas.check_contents read "scratch 0" %acc by "pallas.accumulator_deref"
       : !pallas.accumulator<64x128xf32>
     ```
+    With `async` the access is one of tensor memory, which may go on until it is
+    waited for.
   }];
   let arguments = (ins Pallas_CheckedAccess:$kind, StrAttr:$name,
                        AnyTypeOf<[Pallas_RefType, Pallas_AccumulatorType]>:$ref,
-                       StrAttr:$accessor);
+                       StrAttr:$accessor, UnitAttr:$async);
   let assemblyFormat = [{
-    $kind $name $ref `by` $accessor attr-dict `:` qualified(type($ref))
+    $kind (`async` $async^)? $name $ref `by` $accessor attr-dict `:` qualified(type($ref))
   }];
 }
 
@@ -104,6 +111,48 @@ def Pallas_CheckTensorBoundsOp : Pallas_CheckerOp<"check_tensor_bounds"> {
   }];
   let arguments = (ins I1:$inside, StrAttr:$accessor);
   let assemblyFormat = "$inside `by` $accessor attr-dict";
+}
+
+def Pallas_CheckCommitOp : Pallas_CheckerOp<"check_commit"> {
+  let summary = "reports a commit to the checker";
+  let description = [{
+    A commit of `copies` ends the group of those that started since the last one.
+    One of `stores` makes stores to shared memory visible to copies and products.
+
+    ```mlir
+    pallas.check_commit copies
+    ```
+  }];
+  let arguments = (ins Pallas_CommittedWork:$kind);
+  let assemblyFormat = "$kind attr-dict";
+}
+
+def Pallas_CheckWaitOp : Pallas_CheckerOp<"check_wait"> {
+  let summary = "reports a wait for groups of copies or products to the checker";
+  let description = [{
+    Afterwards at most `pending` groups are in flight. A wait for `sources` ends
+    when copies have read their sources; they may still be writing their targets.
+
+    ```mlir
+    pallas.check_wait products pending 1
+    ```
+  }];
+  let arguments = (ins Pallas_AwaitedWork:$kind,
+                       ConfinedAttr<I64Attr, [IntNonNegative]>:$pending);
+  let assemblyFormat = "$kind `pending` $pending attr-dict";
+}
+
+def Pallas_CheckTensorMemoryWaitOp : Pallas_CheckerOp<"check_tensor_memory_wait"> {
+  let summary = "reports a wait for accesses of tensor memory to the checker";
+  let description = [{
+    Tensor memory has no groups: all loads or all stores have ended.
+
+    ```mlir
+    pallas.check_tensor_memory_wait loads
+    ```
+  }];
+  let arguments = (ins Pallas_TensorMemoryWork:$kind);
+  let assemblyFormat = "$kind attr-dict";
 }
 
 #endif // PALLAS_CHECK_OPS_TD

@@ -449,12 +449,13 @@ def PallasHoistScalarPrefetch : Pass<"pallas-hoist-scalar-prefetch"> {
 }
 
 def PallasInsertChecks : Pass<"pallas-insert-checks", "::mlir::ModuleOp"> {
-  let summary = "put checks in front of accesses, for checked execution";
+  let summary = "put checks beside accesses, commits and waits";
   let description = [{
     Puts a check in front of each access of a ref, of each view that may leave
-    its ref, and of each access of a tensor by index. A check has the name of its
-    ref as messages show it. An index of a tensor that is out of bounds becomes
-    0, since checked code goes on after a finding.
+    its ref, and of each access of a tensor by index, and reports commits and
+    waits. A check has the name of its ref as messages show it. An index of a
+    tensor that is out of bounds becomes 0, since checked code goes on after a
+    finding.
 
     An input and an output that share memory become one ref, except where the
     kernel uses both and messages have to tell them apart.
