@@ -325,12 +325,14 @@ PALLAS_CHECK(waitForSemaphore, const char *) {
 }
 
 /// Reports that the copy that has ended writes to memory of several blocks:
-/// site, number of the operation and of the group of blocks, position of the
-/// block, number of blocks, view of the target in this block.
+/// site, barrier, axes along which the blocks differ, number of the group of
+/// blocks, position of the block, number of blocks, view of the target in this
+/// block.
 PALLAS_CHECK(multicast, const char *) {
-  int64_t operation = words.next(), group = words.next();
+  auto barrier = static_cast<uintptr_t>(words.next());
+  int64_t axes = words.next(), group = words.next();
   int64_t member = words.next(), numMembers = words.next();
-  checker.multicast(fixed, {operation, group}, member, numMembers,
+  checker.multicast(fixed, barrier, {axes, group, member, numMembers},
                     words.view());
 }
 

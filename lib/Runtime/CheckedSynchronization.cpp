@@ -190,18 +190,18 @@ void Checker::endCopy(const CopyEnd &end) {
 /// Which of the copies writes which part is up to the hardware, so each of them
 /// may write anywhere in the memory of all blocks. Two of them are known when
 /// the later block has come.
-void Checker::multicast(const char *site, std::pair<int64_t, int64_t> place,
-                        int64_t member, int64_t numMembers,
-                        const MemoryView &view) {
+void Checker::multicast(const char *site, uintptr_t barrier,
+                        const GroupMember &member, const MemoryView &view) {
   const RaceDetector::Copy &copy = getThread().copy;
-  Multicast now{member, view, copy.writer, races.forkMulticast(copy),
+  Multicast now{member.member, view, copy.writer, races.forkMulticast(copy),
                 record(site)};
   now.record.starter = now.record.thread;
   now.record.thread = now.remoteWriter;
   now.record.isCopy = now.record.isMulticast = true;
-  for (const Multicast &other : multicasts.come(
-           {getDevice(), place.first, place.second}, member, numMembers, now))
-    if (other.member != member) {
+  MeetingPlace place = World::getCurrentHost()->world.getMeetingPlace(
+      reinterpret_cast<const void *>(barrier), member);
+  for (const Multicast &other : multicasts.come(place, member, now))
+    if (other.member != now.member) {
       writeElsewhere(now, other);
       writeElsewhere(other, now);
     }

@@ -123,9 +123,10 @@ public:
             const MemoryView &target, bool adds);
   void readIndices(const char *site, const MemoryView &view);
   void endCopy(const CopyEnd &end);
-  /// The operation and the group of blocks are `place`, on this device.
-  void multicast(const char *site, std::pair<int64_t, int64_t> place,
-                 int64_t member, int64_t numMembers, const MemoryView &view);
+  /// The copy that has ended writes to the memory of all blocks of a group,
+  /// which is at `view` in this one, and signals the barriers of all.
+  void multicast(const char *site, uintptr_t barrier, const GroupMember &member,
+                 const MemoryView &view);
   void signal(uintptr_t semaphore);
   void wait(uintptr_t semaphore, int64_t amount);
   void arrive(const char *site, uintptr_t barrier, int64_t numArrivals);

@@ -14,23 +14,45 @@
 
 namespace pallas_rt {
 
-/// Members of a group come to the same operation equally often. The first time
-/// of each of them is one meeting, the second time another one.
+/// A member of a group of blocks.
+struct GroupMember {
+  /// A bit for each axis of the mesh along which the members differ, and which
+  /// of the groups along these axes it is.
+  int64_t axes = 0, group = 0;
+  int64_t member = 0, numMembers = 1;
+};
+
+/// Where the members of a group meet: at a barrier that each of them has.
+struct MeetingPlace {
+  int64_t device = 0;
+  /// The allocation that has the barrier, and its offset there in bytes.
+  int64_t site = 0, instance = 0, offset = 0;
+  int64_t axes = 0, group = 0;
+
+  bool operator<(const MeetingPlace &other) const {
+    return list() < other.list();
+  }
+
+private:
+  std::array<int64_t, 6> list() const {
+    return {device, site, instance, offset, axes, group};
+  }
+};
+
+/// Members of a group come to a place equally often. The first time of each of
+/// them is one meeting, the second time another one.
 template <typename T> class Meetings {
 public:
-  /// The device, the operation, and the group among those that come to it.
-  using Place = std::array<int64_t, 3>;
-
   /// Adds what this member brings to its next meeting, and returns what is
   /// there: all of it when as many have come as there are members.
-  std::vector<T> come(const Place &place, int64_t member, int64_t numMembers,
+  std::vector<T> come(const MeetingPlace &place, const GroupMember &member,
                       T part) {
     State &state = states[place];
-    int64_t meeting = state.numMeetings[member]++;
+    int64_t meeting = state.numMeetings[member.member]++;
     std::vector<T> &parts = state.open[meeting];
     parts.push_back(std::move(part));
     std::vector<T> known = parts;
-    if (int64_t(known.size()) == numMembers)
+    if (int64_t(known.size()) == member.numMembers)
       state.open.erase(meeting);
     return known;
   }
@@ -40,7 +62,7 @@ private:
     std::map<int64_t, int64_t> numMeetings;
     std::map<int64_t, std::vector<T>> open;
   };
-  std::map<Place, State> states;
+  std::map<MeetingPlace, State> states;
 };
 
 } // namespace pallas_rt

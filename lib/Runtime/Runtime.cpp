@@ -123,9 +123,9 @@ static int32_t readSemaphore(int32_t *semaphore) {
   return world().read(semaphore);
 }
 static void arriveAtBarrier(const void *barrier) { world().arrive(barrier); }
-static void arriveTogether(const void *barrier, int64_t site, int64_t group,
+static void arriveTogether(const void *barrier, int64_t axes, int64_t group,
                            int64_t member, int64_t numMembers) {
-  world().arriveTogether(barrier, site, group, member, numMembers);
+  world().arriveTogether(barrier, {axes, group, member, numMembers});
 }
 static void waitBarrier(const void *barrier, int64_t numArrivals,
                         const char *place) {

@@ -94,12 +94,32 @@ void World::arriveLocked(const void *barrier) {
   });
 }
 
-void World::arriveTogether(const void *barrier, int64_t site, int64_t group,
-                           int64_t member, int64_t numMembers) {
+/// Members may come from different operations, but all signal the barrier of
+/// the same allocation.
+MeetingPlace World::getMeetingPlaceLocked(const void *barrier,
+                                          const GroupMember &member) const {
+  unsigned device = getCurrentHost()->device;
+  MeetingPlace place{device, 0, 0, 0, member.axes, member.group};
+  if (const SharedMemory *memory = findShared(device, barrier)) {
+    place.site = memory->site;
+    place.instance = memory->instance;
+    place.offset =
+        (static_cast<const char *>(barrier) - memory->base) % memory->bytes;
+  }
+  return place;
+}
+
+MeetingPlace World::getMeetingPlace(const void *barrier,
+                                    const GroupMember &member) {
   Lock lock(mutex);
-  auto known = commonArrivals.come({getCurrentHost()->device, site, group},
-                                   member, numMembers, barrier);
-  if (int64_t(known.size()) == numMembers)
+  return getMeetingPlaceLocked(barrier, member);
+}
+
+void World::arriveTogether(const void *barrier, const GroupMember &member) {
+  Lock lock(mutex);
+  auto known = commonArrivals.come(getMeetingPlaceLocked(barrier, member),
+                                   member, barrier);
+  if (int64_t(known.size()) == member.numMembers)
     for (const void *each : known)
       arriveLocked(each);
   checkProgress();

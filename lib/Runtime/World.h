@@ -144,8 +144,9 @@ public:
   int32_t read(int32_t *semaphore);
   void arrive(const void *barrier);
   /// Arrives at the barriers of all members once all of them have come.
-  void arriveTogether(const void *barrier, int64_t site, int64_t group,
-                      int64_t member, int64_t numMembers);
+  void arriveTogether(const void *barrier, const GroupMember &member);
+  /// Where members of a group meet that name a barrier of their own each.
+  MeetingPlace getMeetingPlace(const void *barrier, const GroupMember &member);
   void waitForBarrier(const void *barrier, int64_t numArrivals,
                       const char *place);
   /// Waits until the phase under way does not have this parity. Yields the
@@ -189,6 +190,8 @@ private:
 
   void block(Lock &lock, const Wait &wait);
   void arriveLocked(const void *barrier);
+  MeetingPlace getMeetingPlaceLocked(const void *barrier,
+                                     const GroupMember &member) const;
   void switchAway(Lock &lock);
   void wake(Task &task);
   void wakeIf(llvm::function_ref<bool(const Wait &)> condition);

@@ -240,17 +240,24 @@ void AsyncLowering::arriveTogether(CopyGmemToSmemOp copy) {
   }
   Location loc = copy.getLoc();
   ArrayAttr collective = copy.getCollectiveAxesAttr();
-  PointGroup point = numberPoints(b, loc, axes, ids, [&](MeshAxisAttr axis) {
+  auto joins = [&](MeshAxisAttr axis) {
     return llvm::is_contained(collective, axis.getName());
-  });
+  };
+  PointGroup point = numberPoints(b, loc, axes, ids, joins);
   auto toWord = [&](Value number) -> Value {
     return arith::IndexCastOp::create(b, loc, b.getI64Type(), number);
   };
-  Value words[] = {b.createSiteNumber(loc), toWord(point.group),
+  int64_t mask = 0;
+  for (auto [i, axis] : llvm::enumerate(axes))
+    mask |= int64_t(joins(axis)) << i;
+  Value words[] = {b.createInteger(loc, mask, 64), toWord(point.group),
                    toWord(point.member),
                    b.createInteger(loc, point.numMembers, 64)};
-  checker.checkMulticast(copy, words, getMemory(copy.getTarget()));
-  SmallVector<Value> arguments{b.getAddress(loc, getMemory(copy.getBarrier()))};
+  Value barrier = getMemory(copy.getBarrier());
+  checker.checkMulticast(copy, barrier, words, getMemory(copy.getTarget()));
+  checker.checkArrival(copy, copy.getBarrier(), barrier,
+                       getNumArrivals(copy.getBarrier()));
+  SmallVector<Value> arguments{b.getAddress(loc, barrier)};
   llvm::append_range(arguments, words);
   b.callRuntime(loc, "pallas_rt_arrive_together", arguments);
 }

@@ -95,7 +95,8 @@ public:
   /// `meeting` is what tells the runtime which copies of other blocks belong to
   /// the one that has ended: the number of the operation and of the group of
   /// blocks, the position of the block, and the number of blocks.
-  void checkMulticast(CopyGmemToSmemOp op, ValueRange meeting, Value target);
+  void checkMulticast(CopyGmemToSmemOp op, Value barrier, ValueRange meeting,
+                      Value target);
   void checkProduct(Operation *op, ValueRange operands, Value acc,
                     Value accumulates, Value barrier);
   void checkFollowProducts(Location loc, Value barrier);

@@ -149,9 +149,10 @@ void CheckEmitter::checkCopyEnd(Location loc, const CopyViews &views,
 }
 
 /// The copy writes the same memory of other blocks, too.
-void CheckEmitter::checkMulticast(CopyGmemToSmemOp op, ValueRange meeting,
-                                  Value target) {
-  SmallVector<Value> words(meeting);
+void CheckEmitter::checkMulticast(CopyGmemToSmemOp op, Value barrier,
+                                  ValueRange meeting, Value target) {
+  SmallVector<Value> words{getAddressWord(op.getLoc(), barrier)};
+  llvm::append_range(words, meeting);
   appendView(words, target);
   callChecker(op.getLoc(), "pallas_check_multicast",
               createSite(op, describeRef(op.getSource()) + "\n" +

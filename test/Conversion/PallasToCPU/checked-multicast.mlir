@@ -11,8 +11,9 @@
 // CHECK: llvm.call @pallas_check_copy_part
 // CHECK: memref.copy
 // CHECK: llvm.call @pallas_check_copy_end
-// CHECK: llvm.call @pallas_check_multicast(%{{[^,]*}}, %[[SITE:[^,]*]], %[[GROUP:[^,]*]], %[[MEMBER:[^,]*]], %[[BLOCKS:[^,]*]],
-// CHECK: llvm.call @pallas_rt_arrive_together(%{{[^,]*}}, %[[SITE]], %[[GROUP]], %[[MEMBER]], %[[BLOCKS]])
+// CHECK: llvm.call @pallas_check_multicast(%{{[^,]*}}, %{{[^,]*}}, %[[AXES:[^,]*]], %[[GROUP:[^,]*]], %[[MEMBER:[^,]*]], %[[BLOCKS:[^,]*]],
+// CHECK: llvm.call @pallas_check_arrival
+// CHECK: llvm.call @pallas_rt_arrive_together(%{{[^,]*}}, %[[AXES]], %[[GROUP]], %[[MEMBER]], %[[BLOCKS]])
 // CHECK-NOT: @pallas_rt_arrive(
 // CHECK: llvm.call @pallas_rt_wait_barrier
 
