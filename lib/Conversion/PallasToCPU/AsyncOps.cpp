@@ -135,7 +135,7 @@ LogicalResult AsyncLowering::startCopy(DMAStartOp start) {
       return failure();
     checker.checkCopyEnd(loc, {{}, {}, semaphore, sourceSemaphore}, amount);
   } else {
-    std::tie(source, target) = b.getCommonPart(source, target);
+    std::tie(source, target) = b.getCommonPart(loc, source, target);
     checker.checkCopyStart(start, start.getSource(), start.getTarget(),
                            {source, target, semaphore, sourceSemaphore}, amount,
                            start.getAdd());

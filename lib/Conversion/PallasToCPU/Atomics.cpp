@@ -64,7 +64,8 @@ LogicalResult RefLowering::lowerAtomicRMW(AtomicRMWOp op) {
         b.setInsertionPoint(branch.thenBlock()->getTerminator());
         update();
       });
-  b.replaceOp(op, b.readView(old, type, /*copy=*/false, /*writable=*/true));
+  b.replaceOp(op,
+              b.readView(loc, old, type, /*copy=*/false, /*writable=*/true));
   return result;
 }
 

@@ -257,8 +257,8 @@ LogicalResult GridLowering::bindOperands(PallasCallOp call, Grid &grid,
       return failure();
     operands.push_back(*buffer);
     checker.checkRegion(*buffer, "index operand", ByteState::Written);
-    grid.indexMemory.push_back(hazards.isWritten(ref) ? copyMemory(*buffer)
-                                                      : *buffer);
+    grid.indexMemory.push_back(
+        hazards.isWritten(ref) ? copyMemory(call.getLoc(), *buffer) : *buffer);
   }
   SmallVector<BlockMappingAttr> mappings = grid.op.getMappings();
   for (auto [i, operand] : llvm::enumerate(call.getInputs())) {
@@ -275,7 +275,7 @@ LogicalResult GridLowering::bindOperands(PallasCallOp call, Grid &grid,
     // doesn't.
     if (array == *buffer && (hazards.isWritten(grid.op.sliceBlockOps()[i]) ||
                              (checked && findAliasedOutput(grid.op, i))))
-      array = copyMemory(array);
+      array = copyMemory(call.getLoc(), array);
     grid.arrays.push_back(array);
   }
   return success();

@@ -25,13 +25,12 @@ Value ThemeLowering::allocateRef(Value ref) {
 
 /// Elements that nothing wrote stay unwritten in the copy, so a copy alone is
 /// never a finding.
-Value ThemeLowering::copyMemory(Value source) {
+Value ThemeLowering::copyMemory(Location loc, Value source) {
   auto type = cast<MemRefType>(source.getType());
   Value copy = memref::AllocOp::create(
-      b, source.getLoc(),
-      MemRefType::get(type.getShape(), type.getElementType()),
+      b, loc, MemRefType::get(type.getShape(), type.getElementType()),
       b.getI64IntegerAttr(64));
-  memref::CopyOp::create(b, source.getLoc(), source, copy);
+  memref::CopyOp::create(b, loc, source, copy);
   checker.checkRegion(copy, "a copy", ByteState::Unwritten, kNewRegion);
   checker.checkSameContents(source, copy);
   return copy;

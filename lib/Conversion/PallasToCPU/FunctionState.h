@@ -56,7 +56,7 @@ protected:
   /// Fresh memory for a ref, which checked code is told of.
   Value allocateRef(Value ref);
   /// A copy of memory, which holds what checked code knows of the original.
-  Value copyMemory(Value source);
+  Value copyMemory(Location loc, Value source);
 
   func::FuncOp func;
   const Concurrency &concurrency;

@@ -22,7 +22,7 @@ public:
 private:
   LogicalResult lowerProduct(Operation *op);
   void lowerTensorCopy(AsyncCopyToTmemOp op);
-  Value readMatrix(Value matrix);
+  Value readMatrix(Location loc, Value matrix);
 
   // TensorCopies.cpp
   struct TensorBox;

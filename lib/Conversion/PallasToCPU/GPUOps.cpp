@@ -15,11 +15,11 @@ using namespace mlir;
 using namespace mlir::pallas;
 
 /// A matrix operand as a value: a tensor already, or what a ref holds now.
-Value GPULowering::readMatrix(Value matrix) {
+Value GPULowering::readMatrix(Location loc, Value matrix) {
   auto ref = dyn_cast<RefType>(matrix.getType());
   if (!ref)
     return matrix;
-  return b.readView(getMemory(matrix), ref.getValueType(), /*copy=*/false,
+  return b.readView(loc, getMemory(matrix), ref.getValueType(), /*copy=*/false,
                     /*writable=*/false);
 }
 
@@ -52,8 +52,8 @@ LogicalResult GPULowering::lowerProduct(Operation *op) {
   if (auto product = dyn_cast<WGMMAOp>(op)) {
     checker.checkProduct(op, {product.getLhs(), product.getRhs()}, Value(),
                          Value(), Value());
-    Value result = multiply(b, loc, readMatrix(product.getLhs()),
-                            readMatrix(product.getRhs()), product.getAcc(),
+    Value result = multiply(b, loc, readMatrix(loc, product.getLhs()),
+                            readMatrix(loc, product.getRhs()), product.getAcc(),
                             product.getType());
     b.replaceOp(op, result);
     return success();
@@ -63,9 +63,10 @@ LogicalResult GPULowering::lowerProduct(Operation *op) {
                          product.getAcc(), Value(), Value());
     Value place = getMemory(product.getAcc());
     Type type = product.getAcc().getType().getValueType();
-    Value acc = b.readView(place, type, /*copy=*/false, /*writable=*/true);
-    b.writeView(multiply(b, loc, readMatrix(product.getLhs()),
-                         readMatrix(product.getRhs()), acc, type),
+    Value acc = b.readView(loc, place, type, /*copy=*/false, /*writable=*/true);
+    b.writeView(loc,
+                multiply(b, loc, readMatrix(loc, product.getLhs()),
+                         readMatrix(loc, product.getRhs()), acc, type),
                 place);
   } else {
     auto product5 = cast<Tcgen05MMAOp>(op);
@@ -82,15 +83,16 @@ LogicalResult GPULowering::lowerProduct(Operation *op) {
       b.fill(loc, place,
              b.getZeroAttr(cast<MemRefType>(place.getType()).getElementType()));
     });
-    Value acc = b.readView(place, type, /*copy=*/false, /*writable=*/true);
-    auto read = [&](Value ref) { return ref ? readMatrix(ref) : Value(); };
+    Value acc = b.readView(loc, place, type, /*copy=*/false, /*writable=*/true);
+    auto read = [&](Value ref) { return ref ? readMatrix(loc, ref) : Value(); };
     ProductFactors factors{read(product5.getLhs()), read(product5.getRhs()),
                            read(product5.getLhsScale()),
                            read(product5.getRhsScale()),
                            read(product5.getLhsMetadata())};
     if (failed(spellOutFactors(b, loc, factors)))
       return failure();
-    b.writeView(multiply(b, loc, factors.lhs, factors.rhs, acc, type), place);
+    b.writeView(loc, multiply(b, loc, factors.lhs, factors.rhs, acc, type),
+                place);
     if (barrier)
       async.arrive(op, barrier);
   }
@@ -101,9 +103,9 @@ LogicalResult GPULowering::lowerProduct(Operation *op) {
 void GPULowering::lowerTensorCopy(AsyncCopyToTmemOp op) {
   Location loc = op.getLoc();
   Value value = arrangeTensorCopy(
-      b, loc, op.getKind(), readMatrix(op.getSource()),
+      b, loc, op.getKind(), readMatrix(loc, op.getSource()),
       cast<RankedTensorType>(op.getTarget().getType().getValueType()));
-  b.writeView(value, getMemory(op.getTarget()));
+  b.writeView(loc, value, getMemory(op.getTarget()));
 }
 
 /// Dispatches on the operation; operations with a result return early.
@@ -121,11 +123,11 @@ LogicalResult GPULowering::lowerGPUOp(Operation *op) {
     checker.checkFollowProducts(loc, getMemory(commit.getBarrier()));
     async.arrive(op, commit.getBarrier());
   } else if (auto load = dyn_cast<AsyncLoadTmemOp>(op)) {
-    b.replaceOp(op, b.readView(getMemory(load.getSource()), load.getType(),
+    b.replaceOp(op, b.readView(loc, getMemory(load.getSource()), load.getType(),
                                /*copy=*/true, /*writable=*/false));
     return success();
   } else if (auto store = dyn_cast<AsyncStoreTmemOp>(op)) {
-    b.writeView(store.getValue(), getMemory(store.getTarget()));
+    b.writeView(loc, store.getValue(), getMemory(store.getTarget()));
   } else if (auto copy = dyn_cast<AsyncCopyToTmemOp>(op)) {
     lowerTensorCopy(copy);
   } else if (auto cast = dyn_cast<LayoutCastOp>(op)) {

@@ -91,7 +91,7 @@ LogicalResult Lowering::lowerHostCall(func::CallOp call, func::FuncOp callee) {
                  b.createInteger(loc, arrays.size(), 64), b.getPlace(loc)});
   for (auto [result, array] : llvm::zip_equal(
            call.getResults(), ArrayRef(arrays).drop_front(numOperands)))
-    result.replaceAllUsesWith(b.readView(array, result.getType(),
+    result.replaceAllUsesWith(b.readView(loc, array, result.getType(),
                                          /*copy=*/false,
                                          /*writable=*/true));
   b.eraseOp(call);

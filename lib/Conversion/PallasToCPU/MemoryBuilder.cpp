@@ -166,8 +166,8 @@ void MemoryBuilder::fill(Location loc, Value memory, TypedAttr value) {
 /// bufferization reuse the memory of the value for other results.
 ///
 ///   %value = bufferization.to_tensor %view restrict : memref<8xf32> to ...
-Value MemoryBuilder::readView(Value view, Type type, bool copy, bool writable) {
-  Location loc = view.getLoc();
+Value MemoryBuilder::readView(Location loc, Value view, Type type, bool copy,
+                              bool writable) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor)
     return memref::LoadOp::create(*this, loc, view);
@@ -187,8 +187,7 @@ Value MemoryBuilder::readView(Value view, Type type, bool copy, bool writable) {
 ///       : (tensor<8xf32>, memref<8xf32>) -> ()
 ///
 /// Bufferization then computes %value in place in %view where it can.
-void MemoryBuilder::writeView(Value value, Value view) {
-  Location loc = view.getLoc();
+void MemoryBuilder::writeView(Location loc, Value value, Value view) {
   if (!isa<RankedTensorType>(value.getType())) {
     memref::StoreOp::create(*this, loc, value, view);
     return;
@@ -286,13 +285,12 @@ Value MemoryBuilder::createPart(Location loc, Value memory,
 
 /// A copy between views of different dynamic sizes moves what both have; more
 /// would be written out of bounds.
-std::pair<Value, Value> MemoryBuilder::getCommonPart(Value source,
+std::pair<Value, Value> MemoryBuilder::getCommonPart(Location loc, Value source,
                                                      Value target) {
   auto sourceType = cast<MemRefType>(source.getType()),
        targetType = cast<MemRefType>(target.getType());
   if (sourceType.hasStaticShape() && targetType.hasStaticShape())
     return {source, target};
-  Location loc = source.getLoc();
   int64_t rank = sourceType.getRank();
   SmallVector<OpFoldResult> offsets(rank, getIndexAttr(0)), sizes,
       strides(rank, getIndexAttr(1));

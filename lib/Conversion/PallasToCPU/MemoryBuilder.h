@@ -66,8 +66,8 @@ public:
 
   // Contents.
   void fill(Location loc, Value memory, TypedAttr value);
-  Value readView(Value view, Type type, bool copy, bool writable);
-  void writeView(Value value, Value view);
+  Value readView(Location loc, Value view, Type type, bool copy, bool writable);
+  void writeView(Location loc, Value value, Value view);
   /// target = target `kind` source, element by element.
   void update(Location loc, AtomicKind kind, Value source, Value target);
   void storeElement(Location loc, Value value, Value target, ValueRange at,
@@ -82,7 +82,8 @@ public:
   Value createElement(Location loc, Value memory, ValueRange at);
   Value createPart(Location loc, Value memory, const Rectangle &part);
   /// The parts of two views that both have.
-  std::pair<Value, Value> getCommonPart(Value source, Value target);
+  std::pair<Value, Value> getCommonPart(Location loc, Value source,
+                                        Value target);
   /// The address of the first element of a view.
   Value getAddress(Location loc, Value view);
   /// A memref of dense memory.

@@ -207,8 +207,9 @@ MeshLowering::bindMapKernels(MpmdMapOp map, ArrayRef<Value> inputs,
       }
       // The caller does not see what a kernel writes to an input array.
       bool isArray = isa<RankedTensorType>(input.getType());
-      memory[argument] =
-          isArray && hazards.isWritten(argument) ? copyMemory(place) : place;
+      memory[argument] = isArray && hazards.isWritten(argument)
+                             ? copyMemory(map.getLoc(), place)
+                             : place;
     }
     for (auto [argument, place] :
          llvm::zip(arguments.slice(inputs.size(), outputs.size()), outputs))

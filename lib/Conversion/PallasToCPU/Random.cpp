@@ -140,6 +140,7 @@ LogicalResult RandomLowering::lowerRandom(Operation *op) {
           word = arith::TruncIOp::create(b, loc, element, word);
         linalg::YieldOp::create(b, loc, word);
       });
-  b.replaceOp(op, b.readView(words, type, /*copy=*/false, /*writable=*/true));
+  b.replaceOp(op,
+              b.readView(loc, words, type, /*copy=*/false, /*writable=*/true));
   return success();
 }

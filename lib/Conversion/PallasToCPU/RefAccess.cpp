@@ -232,6 +232,7 @@ static Value broadcastTo(OpBuilder &b, Location loc, Value value,
 /// code always copies, since its checks must not depend on the analysis.
 LogicalResult RefLowering::lowerGet(GetOp op) {
   auto access = cast<RefAccessOpInterface>(op.getOperation());
+  Location loc = op.getLoc();
   Type type = op.getResult().getType();
   if (!access.getIndexer().hasGather()) {
     FailureOr<Value> view = createView(access);
@@ -240,11 +241,10 @@ LogicalResult RefLowering::lowerGet(GetOp op) {
     bool accumulates = !checked && hazards.isAccumulator(op);
     bool copy = checked || (!accumulates &&
                             hazards.needsCopy(op, op.getRef(), op.getResult()));
-    b.replaceOp(op, b.readView(*view, type, copy, accumulates));
+    b.replaceOp(op, b.readView(loc, *view, type, copy, accumulates));
     return success();
   }
   // Indices out of bounds are clamped.
-  Location loc = op.getLoc();
   Value source = getMemory(op.getRef());
   Value target = b.allocateValue(loc, type);
   auto loadEach = [&]() {
@@ -255,11 +255,13 @@ LogicalResult RefLowering::lowerGet(GetOp op) {
         });
   };
   auto loadWhole = [&](Value view) {
-    b.writeView(b.readView(view, type, /*copy=*/false, /*writable=*/false),
+    b.writeView(loc,
+                b.readView(loc, view, type, /*copy=*/false, /*writable=*/false),
                 target);
   };
   LogicalResult result = accessSlice(access, loadWhole, loadEach);
-  b.replaceOp(op, b.readView(target, type, /*copy=*/false, /*writable=*/true));
+  b.replaceOp(op,
+              b.readView(loc, target, type, /*copy=*/false, /*writable=*/true));
   return result;
 }
 
@@ -289,8 +291,9 @@ LogicalResult RefLowering::loadPartly(MaskedLoadOp op, Value target,
         });
       });
   checker.checkAccessTo(op, AccessKind::Read, leftOut, target);
-  b.replaceOp(op, b.readView(target, op.getResult().getType(), /*copy=*/true,
-                             /*writable=*/false));
+  b.replaceOp(op,
+              b.readView(loc, target, op.getResult().getType(), /*copy=*/true,
+                         /*writable=*/false));
   checker.checkRegionEnd(target);
   return result;
 }
@@ -334,7 +337,8 @@ LogicalResult RefLowering::lowerMaskedLoad(MaskedLoadOp op) {
   };
   auto loadWhole = [&](Value view) {
     auto tensor = cast<RankedTensorType>(type);
-    Value value = b.readView(view, type, /*copy=*/false, /*writable=*/false);
+    Value value =
+        b.readView(loc, view, type, /*copy=*/false, /*writable=*/false);
     if (mask) {
       Value other = op.getOther() ? op.getOther()
                                   : arith::ConstantOp::create(b, loc, zero);
@@ -342,10 +346,11 @@ LogicalResult RefLowering::lowerMaskedLoad(MaskedLoadOp op) {
           arith::SelectOp::create(b, loc, broadcastTo(b, loc, mask, tensor),
                                   value, broadcastTo(b, loc, other, tensor));
     }
-    b.writeView(value, target);
+    b.writeView(loc, value, target);
   };
   LogicalResult result = accessSlice(access, loadWhole, loadEach);
-  b.replaceOp(op, b.readView(target, type, /*copy=*/false, /*writable=*/true));
+  b.replaceOp(op,
+              b.readView(loc, target, type, /*copy=*/false, /*writable=*/true));
   return result;
 }
 
@@ -368,9 +373,9 @@ LogicalResult RefLowering::lowerSwap(SwapOp op) {
     FailureOr<Value> view = createView(access);
     if (failed(view))
       return failure();
-    Value old =
-        isUsed ? b.readView(*view, type, /*copy=*/true, false) : op.getValue();
-    b.writeView(op.getValue(), *view);
+    Value old = isUsed ? b.readView(loc, *view, type, /*copy=*/true, false)
+                       : op.getValue();
+    b.writeView(loc, op.getValue(), *view);
     b.replaceOp(op, old);
     return success();
   }
@@ -394,9 +399,9 @@ LogicalResult RefLowering::lowerSwap(SwapOp op) {
   };
   if (succeeded(result))
     result = accessSlice(
-        access, [&](Value view) { b.writeView(op.getValue(), view); },
+        access, [&](Value view) { b.writeView(loc, op.getValue(), view); },
         storeEach);
-  b.replaceOp(op, isUsed ? b.readView(old, type, false, /*writable=*/true)
+  b.replaceOp(op, isUsed ? b.readView(loc, old, type, false, /*writable=*/true)
                          : op.getValue());
   return result;
 }
@@ -417,8 +422,9 @@ LogicalResult RefLowering::lowerAddUpdate(AddUpdateOp op) {
     FailureOr<Value> view = createView(access);
     if (failed(view))
       return failure();
-    Value old = b.readView(*view, op.getValue().getType(), false, false);
-    b.writeView(createCombined(b, loc, AtomicKind::Add, old, op.getValue()),
+    Value old = b.readView(loc, *view, op.getValue().getType(), false, false);
+    b.writeView(loc,
+                createCombined(b, loc, AtomicKind::Add, old, op.getValue()),
                 *view);
     b.eraseOp(op);
     return success();
@@ -476,15 +482,17 @@ LogicalResult RefLowering::lowerMaskedSwap(MaskedSwapOp op) {
   // the mask excludes may be written as they are.
   auto storeWhole = [&](Value view) {
     auto tensor = cast<RankedTensorType>(type);
-    Value before = b.readView(view, type, /*copy=*/false, /*writable=*/false);
-    b.writeView(arith::SelectOp::create(
+    Value before =
+        b.readView(loc, view, type, /*copy=*/false, /*writable=*/false);
+    b.writeView(loc,
+                arith::SelectOp::create(
                     b, loc, broadcastTo(b, loc, op.getMask(), tensor),
                     broadcastTo(b, loc, op.getValue(), tensor), before),
                 view);
   };
   if (succeeded(result))
     result = accessSlice(access, storeWhole, storeEach);
-  b.replaceOp(op, isUsed ? b.readView(old, type, false, /*writable=*/true)
+  b.replaceOp(op, isUsed ? b.readView(loc, old, type, false, /*writable=*/true)
                          : op.getValue());
   return result;
 }

@@ -94,7 +94,7 @@ LogicalResult Lowering::lowerRunState(RunStateOp op) {
   for (auto [argument, init] :
        llvm::zip_equal(body.getArguments(), op.getInits())) {
     memory[argument] = allocateRef(argument);
-    b.writeView(init, memory[argument]);
+    b.writeView(op.getLoc(), init, memory[argument]);
     sharing.share(argument.getLoc(), memory[argument], argument.getType(), 1);
   }
   if (failed(lowerBlock(body)))
@@ -106,7 +106,8 @@ LogicalResult Lowering::lowerRunState(RunStateOp op) {
   SmallVector<Value> finals;
   for (auto [argument, result] :
        llvm::zip_equal(body.getArguments(), op.getResults())) {
-    finals.push_back(b.readView(getMemory(argument), result.getType(),
+    finals.push_back(b.readView(op.getLoc(), getMemory(argument),
+                                result.getType(),
                                 /*copy=*/true, /*writable=*/false));
   }
   for (BlockArgument argument : body.getArguments())
@@ -150,26 +151,27 @@ LogicalResult Lowering::lowerGlobal(GetGlobalOp op) {
 ///
 /// `free_ref` leaves nothing, as memory lives as long as the function.
 LogicalResult Lowering::lowerRefLifetime(Operation *op) {
+  Location loc = op->getLoc();
   if (auto newRef = dyn_cast<NewRefOp>(op)) {
     Value place = allocateRef(newRef.getRef());
-    b.writeView(newRef.getInit(), place);
+    b.writeView(loc, newRef.getInit(), place);
     memory[newRef.getRef()] = place;
   } else if (auto emptyRef = dyn_cast<EmptyRefOp>(op)) {
     memory[emptyRef.getRef()] = allocateRef(emptyRef.getRef());
   } else if (auto freeze = dyn_cast<FreezeOp>(op)) {
-    freeze.getResult().replaceAllUsesWith(
-        b.readView(getMemory(freeze.getRef()), freeze.getResult().getType(),
-                   /*copy=*/true, /*writable=*/false));
+    freeze.getResult().replaceAllUsesWith(b.readView(
+        loc, getMemory(freeze.getRef()), freeze.getResult().getType(),
+        /*copy=*/true, /*writable=*/false));
   } else if (auto deref = dyn_cast<AccumulatorDerefOp>(op)) {
     Value place = getMemory(deref.getAcc());
     if (!getProducts(deref).empty())
       checker.checkProduct(op, {}, Value(), Value(), Value());
     deref.getResult().replaceAllUsesWith(
-        place ? b.readView(place, deref.getType(), /*copy=*/true,
+        place ? b.readView(loc, place, deref.getType(), /*copy=*/true,
                            /*writable=*/false)
               : deref.getAcc());
   } else if (auto store = dyn_cast<AccumulatorStoreOp>(op)) {
-    b.writeView(store.getValue(), getMemory(store.getAcc()));
+    b.writeView(loc, store.getValue(), getMemory(store.getAcc()));
   }
   if (!definesMemory(op))
     b.eraseOp(op);

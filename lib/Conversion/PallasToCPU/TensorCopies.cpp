@@ -199,7 +199,7 @@ LogicalResult GPULowering::copyToShared(CopyGmemToSmemOp op) {
            b.getZeroAttr(cast<MemRefType>(target.getType()).getElementType()));
   };
   copyBox(loc, from, to, fill, [&](Value global, Value shared) {
-    std::tie(global, shared) = b.getCommonPart(global, shared);
+    std::tie(global, shared) = b.getCommonPart(loc, global, shared);
     ends.source = global, ends.target = shared;
     if (isMulticast)
       checker.checkCopyPart(op, from, to, global, shared, /*adds=*/false);
@@ -241,7 +241,7 @@ LogicalResult GPULowering::lowerTensorStore(CopySmemToGmemOp op) {
     copyBox(
         loc, op.getTarget(), op.getSource(), [] {},
         [&](Value global, Value shared) {
-          std::tie(shared, global) = b.getCommonPart(shared, global);
+          std::tie(shared, global) = b.getCommonPart(loc, shared, global);
           checker.checkCommitted(op, op.getSource(), shared);
           checker.checkCopyStart(op, op.getSource(), op.getTarget(),
                                  {shared, global, Value(), Value()}, Value(),
