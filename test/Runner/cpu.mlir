@@ -12,7 +12,7 @@
 
 // Code that is lowered already is for one CPU.
 // RUN: pallas-opt %s --pallas-to-llvm=cpu=x86-64-v2 -o %t/lowered.mlir
-// RUN: pallas-run %t/lowered.mlir --no-cache
+// RUN: env -u PALLAS_CPU pallas-run %t/lowered.mlir --no-cache
 // RUN: pallas-run %t/lowered.mlir --no-cache --cpu=x86-64-v2
 // RUN: not pallas-run %t/lowered.mlir --no-cache --cpu=x86-64 2>&1 | FileCheck %s --check-prefix=LOWERED
 
