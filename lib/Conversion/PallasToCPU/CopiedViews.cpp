@@ -38,13 +38,13 @@ static bool changesWidth(BitcastRefOp op) {
 ///       : memref<4x8xf32> to memref<4x8xi32>
 ///
 /// Both become the same LLVM struct, so the cast folds away.
-static Value asIntegers(OpBuilder &b, Value memory) {
+static Value asIntegers(OpBuilder &b, Location loc, Value memory) {
   auto type = cast<MemRefType>(memory.getType());
   Type integer = b.getIntegerType(type.getElementTypeBitWidth());
   if (type.getElementType() == integer)
     return memory;
   auto target = MemRefType(MemRefType::Builder(type).setElementType(integer));
-  return UnrealizedConversionCastOp::create(b, memory.getLoc(), target, memory)
+  return UnrealizedConversionCastOp::create(b, loc, target, memory)
       .getResult(0);
 }
 
@@ -53,9 +53,8 @@ static Value asIntegers(OpBuilder &b, Value memory) {
 /// `count` = 2:
 ///
 ///   %1 = memref.subview %0[1, 0] [4, 8] [2, 1] : memref<8x8xi16> to ...
-static Value takeRows(OpBuilder &b, Value memory, int64_t first,
+static Value takeRows(OpBuilder &b, Location loc, Value memory, int64_t first,
                       int64_t count) {
-  Location loc = memory.getLoc();
   auto type = cast<MemRefType>(memory.getType());
   int64_t rank = type.getRank();
   SmallVector<OpFoldResult> offsets(rank, b.getIndexAttr(0)), sizes,
@@ -98,9 +97,8 @@ static void computeElements(
 ///
 ///   %shifted = arith.shrui %word, %c16 : i32
 ///   %odd = arith.trunci %shifted : i32 to i16
-static void copyBits(OpBuilder &b, Value source, Value target) {
-  Location loc = source.getLoc();
-  Value from = asIntegers(b, source), to = asIntegers(b, target);
+static void copyBits(OpBuilder &b, Location loc, Value source, Value target) {
+  Value from = asIntegers(b, loc, source), to = asIntegers(b, loc, target);
   auto fromType = cast<MemRefType>(from.getType()),
        toType = cast<MemRefType>(to.getType());
   unsigned fromWidth = fromType.getElementTypeBitWidth(),
@@ -113,7 +111,7 @@ static void copyBits(OpBuilder &b, Value source, Value target) {
   if (fromWidth < toWidth) {
     unsigned count = toWidth / fromWidth;
     for (unsigned k = 0; k < count; ++k)
-      rows.push_back(takeRows(b, from, k, count));
+      rows.push_back(takeRows(b, loc, from, k, count));
     computeElements(b, loc, rows, to, [&](OpBuilder &b, ValueRange parts) {
       Value bits;
       for (auto [k, part] : llvm::enumerate(parts)) {
@@ -132,7 +130,7 @@ static void copyBits(OpBuilder &b, Value source, Value target) {
   }
   unsigned count = fromWidth / toWidth;
   for (unsigned k = 0; k < count; ++k) {
-    Value row = takeRows(b, to, k, count);
+    Value row = takeRows(b, loc, to, k, count);
     computeElements(b, loc, from, row, [&](OpBuilder &b, ValueRange parts) {
       Type wide = fromType.getElementType();
       Value bits = arith::ShRUIOp::create(b, loc, parts.front(),
@@ -205,8 +203,9 @@ RefLowering::lowerOnCopies(Operation *op,
   if (views.empty())
     return lower(op);
   b.setInsertionPoint(op);
+  Location loc = op->getLoc();
   for (BitcastRefOp view : stale)
-    copyBits(b, getMemory(view.getRef()), getMemory(view.getView()));
+    copyBits(b, loc, getMemory(view.getRef()), getMemory(view.getView()));
   // Operations are gone once they are lowered. An operation with regions may
   // write to the view inside; asking each nested operation would cost more than
   // the copy.
@@ -219,6 +218,6 @@ RefLowering::lowerOnCopies(Operation *op,
     return failure();
   b.setInsertionPoint(next);
   for (BitcastRefOp view : llvm::reverse(written))
-    copyBits(b, getMemory(view.getView()), getMemory(view.getRef()));
+    copyBits(b, loc, getMemory(view.getView()), getMemory(view.getRef()));
   return success();
 }

@@ -19,3 +19,22 @@ func.func @accesses(%x: tensor<8xf32>) -> tensor<8xf32> {
   }
   return %o : tensor<8xf32>
 }
+
+// A view that changes the width of elements is a copy, made where it is used.
+
+!words = !pallas.ref<8x8xi32, vmem>
+!halves = !pallas.ref<16x8xi16, vmem>
+
+// CHECK-LABEL: func.func @widths
+func.func @widths(%x: tensor<8x8xi32>) -> tensor<16x8xi16> {
+  %o = pallas.pallas_call grid() in(%x : tensor<8x8xi32>) block<[8, 8], vmem>
+      out(tensor<16x8xi16>) block<[16, 8], vmem> kernel(%xr: !words, %or: !halves) {
+    %view = pallas.bitcast_ref %xr : !words -> !halves
+    // CHECK: linalg.generic
+    // CHECK: } loc("{{.*}}access-locations.mlir":[[#@LINE+2]]:10)
+    // CHECK: bufferization.to_tensor {{.*}} loc("{{.*}}access-locations.mlir":[[#@LINE+1]]:10)
+    %v = pallas.get %view[...] : !halves
+    %old = pallas.swap %or[...], %v : !halves, tensor<16x8xi16>
+  }
+  return %o : tensor<16x8xi16>
+}
