@@ -1,4 +1,4 @@
-//===- PallasInsertChecks.cpp - Checks beside what they check -------------===//
+//===- PallasInsertChecks.cpp - Insert checks for checked execution -------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
