@@ -1,14 +1,20 @@
 """Lit configuration of the text-based tests."""
 
+import atexit
+import json
 import os
 import subprocess
+import sys
+import tempfile
 
-import lit.formats
 import lit.util
 from lit.llvm import llvm_config
 
+sys.path.append(os.path.join(os.path.dirname(__file__), "Inputs"))
+from timed import TimedTest
+
 config.name = "PALLAS"
-config.test_format = lit.formats.ShTest(not llvm_config.use_lit_shell)
+config.test_format = TimedTest(not llvm_config.use_lit_shell)
 config.suffixes = [".mlir", ".test", ".py"]
 config.excludes = ["Inputs", "CMakeLists.txt", "lit.cfg.py", "lit.site.cfg.py"]
 config.test_source_root = os.path.dirname(__file__)
@@ -29,7 +35,9 @@ config.substitutions.append(("%guard", os.path.join(config.pallas_lib_dir, "Pall
 config.substitutions.append(("%crash", os.path.join(config.pallas_lib_dir, "PallasCrash.so")))
 config.substitutions.append(("%root", config.pallas_src_root))
 config.substitutions.append(("%build", config.pallas_obj_root))
-config.substitutions.append(("%python", config.pallas_python))
+# Programs in Python run in forks of one interpreter.
+forked_python = os.path.join(config.test_source_root, "Inputs", "forked_python.py")
+config.substitutions.append(("%python", f"/usr/bin/python3 -I -S {forked_python} {config.pallas_python}"))
 # A consumer project is compiled as this one is.
 config.substitutions.append(
     (
@@ -42,33 +50,27 @@ config.substitutions.append(
 python_path = os.path.join(config.pallas_obj_root, "python")
 llvm_config.with_environment("PYTHONPATH", python_path, append_path=True)
 
-# Tests that need JAX say so; the everyday environment has it.
-if os.system(f"'{config.pallas_python}' -c 'import jax' >/dev/null 2>&1") == 0:
-  config.available_features.add("jax")
+# Tests say what they need of Python; the everyday environment has all of it.
+found = json.loads(subprocess.run(
+    [config.pallas_python, os.path.join(config.test_source_root, "Inputs", "python_features.py")],
+    env={**os.environ, "PYTHONPATH": python_path}, check=True, capture_output=True, text=True).stdout)
+config.available_features.update(found["features"])
+if "jax" in config.available_features:
   # What the tests compare with runs once. `%devices=4` gives a test four devices.
-  flags = subprocess.run([config.pallas_python, os.path.join(config.test_source_root, "Inputs", "reference_flags.py")],
-                         check=True, capture_output=True, text=True).stdout.strip()
+  flags = found["xla_flags"]
   llvm_config.with_environment("XLA_FLAGS", flags)
   for count in (2, 4):
     config.substitutions.append(
         (f"%devices={count}", f"env XLA_FLAGS='{flags} --xla_force_host_platform_device_count={count}'"))
 # What JAX's own compilers write differs between releases; tests of their text know the one of the list of packages.
 with open(os.path.join(config.pallas_src_root, "test", "requirements.txt")) as packages:
-  listed_jax = next(line.strip().split("==")[1] for line in packages if line.startswith("jax=="))
-if os.system(f"""'{config.pallas_python}' -c "import jax; exit(jax.__version__ != '{listed_jax}')" >/dev/null 2>&1""") == 0:
-  config.available_features.add("listed-jax")
-if os.system(f"PYTHONPATH='{python_path}' '{config.pallas_python}' -c 'import pallas_mlir._native' >/dev/null 2>&1") == 0:
-  config.available_features.add("pallas-python")
-if os.system(f"'{config.pallas_python}' -c 'import IPython' >/dev/null 2>&1") == 0:
-  config.available_features.add("ipython")
+  if f"jax=={found['versions'].get('jax')}" in packages.read().split():
+    config.available_features.add("listed-jax")
 # Pages are opened in a browser of Debian, which Playwright steers.
 config.pallas_browser = next((p for p in map(lit.util.which, ("chromium-headless-shell", "chromium")) if p), "")
-if config.pallas_browser and os.system(f"'{config.pallas_python}' -c 'import playwright' >/dev/null 2>&1") == 0:
+if config.pallas_browser and "playwright" in found["features"]:
   config.available_features.add("browser")
 config.substitutions.append(("%browser", config.pallas_browser))
-# So do those that need the compiler for TPUs.
-if os.system(f"'{config.pallas_python}' -c 'import libtpu' >/dev/null 2>&1") == 0:
-  config.available_features.add("libtpu")
 # A later release of that compiler has a folder of its own, and XLA's flags are others there.
 newer_libtpu = os.path.join(config.pallas_src_root, ".venv-newer-libtpu")
 if os.path.isdir(os.path.join(newer_libtpu, "libtpu")):
@@ -96,3 +98,12 @@ if config.pallas_sanitizers:
   config.available_features.add("asan")
   llvm_config.with_environment("ASAN_OPTIONS", config.asan_options)
   llvm_config.with_environment("PALLAS_SANITIZE", "address")
+# Not under sanitizers: a program that crashes under them tells of itself alone.
+if "jax" in config.available_features and not config.pallas_sanitizers and "LD_PRELOAD" not in config.environment:
+  socket = f"@pallas-tests-{os.getpid()}"
+  times = tempfile.NamedTemporaryFile(prefix="pallas-tests-")
+  forks = subprocess.Popen([config.pallas_python, forked_python, "--serve", socket, times.name], stdin=subprocess.PIPE, env=config.environment)
+  # It ends when no process has the other end of the pipe any longer.
+  atexit.register(lambda: (forks.stdin.close(), times.close()))
+  llvm_config.with_environment("PALLAS_TEST_FORKS", socket)
+  llvm_config.with_environment("PALLAS_TEST_FORK_TIMES", times.name)

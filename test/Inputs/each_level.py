@@ -6,9 +6,9 @@ What this machine can't run is compiled, and its symbols are looked at.
 import copy
 import os
 
-import lit.formats
 import lit.Test
 from levels import REPEATED, runs_here
+from timed import TimedTest
 
 
 class LevelTest(lit.Test.Test):
@@ -16,7 +16,7 @@ class LevelTest(lit.Test.Test):
     return self.file_path
 
 
-class EachLevel(lit.formats.ShTest):
+class EachLevel(TimedTest):
   def getTestsForPath(self, testSuite, path_in_suite, litConfig, localConfig):
     tool = os.path.join(localConfig.pallas_tools_dir, "pallas-run")
     for test in super().getTestsForPath(testSuite, path_in_suite, litConfig, localConfig):
