@@ -1,28 +1,15 @@
 # REQUIRES: pallas-python
-# RUN: %python %s --first=100 --kernels=90
-# RUN: %python %s --first=10000 --kernels=10
-# RUN: %python %s --first=20000 --kernels=12
-# RUN: %python %s --first=100000 --kernels=25
-# RUN: %python %s --seeds=29,336,611,1010,1192,1748,10010
-# RUN: %python %s --family=contractions,edges --kernels=50
-# RUN: %python %s --family=reductions,broadcasts,columns,carries,lanes --kernels=30
-# RUN: %python %s --family=times --kernels=20
-# RUN: %python %s --family=maps --kernels=12
-# RUN: %python %s --family=control,transforms --kernels=24
-# RUN: %python %s --family=functions --kernels=24
-# RUN: %python %s --family=slots,parts,views --stages=compiled,checked --kernels=48
-# RUN: %python %s --stages=coarsened --family=steps,joins,ends --kernels=48
-# RUN: %python %s --stages=coarsened --family=kernels,forms,edges --kernels=30
-# RUN: %python %s --stages=sanitized --first=30000 --kernels=20
-# RUN: %python %s --stages=passes,sanitized --family=all --first=40000 --kernels=20
-# RUN: %python %s --stages=reassociated --family=contractions,steps --kernels=40
-# RUN: %python %s --stages=coarsened-for-tpus --family=steps,kernels --kernels=30
+# RUN: %python %s --first=100 --kernels=90 --and --first=10000 --kernels=10 --and --first=20000 --kernels=12 \
+# RUN:   --and --first=100000 --kernels=25 --and --seeds=29,336,611,1010,1192,1748,10010 \
+# RUN:   --and --family=contractions,edges --kernels=50 --and --family=reductions,broadcasts,columns,carries,lanes --kernels=30 \
+# RUN:   --and --family=times --kernels=20 --and --family=maps --kernels=12 --and --family=control,transforms --kernels=24 \
+# RUN:   --and --family=functions --kernels=24
 # RUN: not %python %s --family=nonsense 2>&1 | FileCheck %s
 # CHECK: there is no family nonsense; there are kernels, forms, contractions, device, edges
 """Random kernels give one answer: in JAX's interpreter, compiled, with their refs as values, and lowered.
 
 With `--stages=passes` also after every pass of the pipelines that take them there, with `sanitized` under
-AddressSanitizer."""
+AddressSanitizer. `--and` separates sweeps, each with options of its own, that share what checks their kernels."""
 import argparse
 import os
 import pathlib
@@ -295,8 +282,9 @@ def prepare():
   import pallas_mlir.jax
 
 
-def check_and_clear(seed, folder, stages):
+def check_and_clear(request, folder):
   import jax
+  seed, stages = request
   message = check(seed, folder, stages)
   if seed % 50 == 49:
     # Executables of kernels that nobody calls again.
@@ -304,22 +292,28 @@ def check_and_clear(seed, folder, stages):
   return message
 
 
-def main():
+def parse(arguments):
   parser = argparse.ArgumentParser()
   add_arguments(parser)
   parser.add_argument("--print", action="store_true", help="print kernels that fail")
   parser.add_argument("--stages", default="compiled,exported,checked,discharged,lowered", help=f"some of {', '.join(STAGES)}")
   parser.add_argument("--until-failure", action="store_true", help="stop at the first failure")
   parser.add_argument("--seconds", type=int, default=300, help="how long a kernel may take")
-  parser.add_argument("--serve", action="store_true", help="check the numbers that come in")
-  options = parser.parse_args()
-  stages = options.stages.split(",")
-  if options.serve:
+  options = parser.parse_args(arguments)
+  return options, chosen(options), options.stages.split(",")
+
+
+def main():
+  arguments = sys.argv[1:]
+  if arguments == ["--serve"]:
     prepare()
-    return serve(lambda seed, folder: check_and_clear(seed, folder, stages))
-  seeds = chosen(options)
-  worker = Worker(options.seconds)
-  failed = sweep("kernel", seeds, worker.check, (lambda seed: draw(seed).source) if options.print else None, options.until_failure)
+    return serve(check_and_clear)
+  ends = [index for index, argument in enumerate(arguments) if argument == "--and"] + [len(arguments)]
+  sweeps = [parse(arguments[start:end]) for start, end in zip([0] + [end + 1 for end in ends], ends)]
+  worker, failed = Worker(), False
+  for options, seeds, stages in sweeps:
+    show = (lambda seed: draw(seed).source) if options.print else None
+    failed |= sweep("kernel", seeds, lambda seed: worker.check((seed, stages), options.seconds), show, options.until_failure)
   worker.close()
   return failed
 

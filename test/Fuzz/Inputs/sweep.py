@@ -49,32 +49,32 @@ RESULT = "result "
 
 
 def serve(check):
-  """Checks the numbers that come in; a line of JSON for each says what is wrong, or null."""
+  """Checks what comes in, a line of JSON for each case; another one says what is wrong, or null."""
   for line in sys.stdin:
-    print(RESULT + json.dumps(check_here(check, int(line))), flush=True)
+    print(RESULT + json.dumps(check_here(check, json.loads(line))), flush=True)
 
 
 class Worker:
-  """Checks numbers in a process of its own, which is this program with `--serve`. When that ends or hangs, the number
-  has failed, and the next one gets another process."""
+  """Checks cases in a process of its own, which is this program with `--serve`. When that ends or hangs, the case has
+  failed, and the next one gets another process."""
 
-  def __init__(self, seconds):
-    self.seconds, self.process = seconds, None
+  def __init__(self):
+    self.process = None
 
-  def check(self, seed):
+  def check(self, case, seconds):
     if self.process is None:
-      self.process = subprocess.Popen([sys.executable, *sys.argv, "--serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+      self.process = subprocess.Popen([sys.executable, sys.argv[0], "--serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
       os.set_blocking(self.process.stdout.fileno(), False)
-    self.process.stdin.write(f"{seed}\n".encode())
+    self.process.stdin.write(f"{json.dumps(case)}\n".encode())
     self.process.stdin.flush()
-    return self._answer()
+    return self._answer(seconds)
 
-  def _answer(self):
+  def _answer(self, seconds):
     """What the process says last, or how it ended."""
     text = b""
     with selectors.DefaultSelector() as selector:
       selector.register(self.process.stdout, selectors.EVENT_READ)
-      while selector.select(self.seconds):
+      while selector.select(seconds):
         read = self.process.stdout.read()
         if not read:
           code = self._end()
@@ -86,7 +86,7 @@ class Worker:
           if line.startswith(RESULT):
             return json.loads(line.removeprefix(RESULT))
     self._end()
-    return f"no end within {self.seconds} seconds"
+    return f"no end within {seconds} seconds"
 
   def close(self):
     if self.process:
