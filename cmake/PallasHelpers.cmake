@@ -22,8 +22,10 @@ endfunction()
 # parsing the generated ops of our dialects once takes two seconds off each
 # source that includes them.
 pallas_precompile(PallasPrecompiled)
-pallas_precompile(PallasPrecompiledDialects)
-add_dependencies(PallasPrecompiledDialects PallasHeaders)
+foreach(name PallasPrecompiledDialects PallasPrecompiledGPU)
+  pallas_precompile(${name})
+  add_dependencies(${name} PallasHeaders)
+endforeach()
 
 # A tool spends most of its start-up on binding the symbols of libMLIR.so and
 # libLLVM.so. With static archives instead it starts in a sixth of the time and
@@ -71,18 +73,18 @@ function(pallas_add_tablegen td target)
   add_dependencies(PallasHeaders ${target})
 endfunction()
 
-# pallas_add_library(<name> <source>... [DIALECTS|WITHOUT_MLIR] [DEPENDS <target>...] [LINK <library>...])
-# DIALECTS: most sources include the ops of the project's dialects.
+# pallas_add_library(<name> <source>... [PRECOMPILED <header>|WITHOUT_MLIR] [DEPENDS <target>...] [LINK <library>...])
+# PRECOMPILED: what most sources include, PallasPrecompiled without it.
 # WITHOUT_MLIR: neither links MLIR nor sees its headers.
 function(pallas_add_library name)
-  cmake_parse_arguments(ARG "DIALECTS;WITHOUT_MLIR" "" "DEPENDS;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "WITHOUT_MLIR" "PRECOMPILED" "DEPENDS;LINK" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
-  if(ARG_DIALECTS)
+  if(NOT ARG_PRECOMPILED)
+    set(ARG_PRECOMPILED PallasPrecompiled)
+  endif()
+  if(NOT ARG_WITHOUT_MLIR)
     pallas_precompiled_flags(${name})
-    target_precompile_headers(${name} REUSE_FROM PallasPrecompiledDialects)
-  elseif(NOT ARG_WITHOUT_MLIR)
-    pallas_precompiled_flags(${name})
-    target_precompile_headers(${name} REUSE_FROM PallasPrecompiled)
+    target_precompile_headers(${name} REUSE_FROM ${ARG_PRECOMPILED})
   endif()
   add_dependencies(${name} PallasHeaders ${ARG_DEPENDS})
   target_include_directories(${name} INTERFACE
