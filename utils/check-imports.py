@@ -7,6 +7,7 @@ files that others take everything from may import more than they use.
 
 import ast
 import builtins
+import functools
 import pathlib
 import re
 import sys
@@ -14,13 +15,19 @@ import sys
 from project_files import ROOT, tracked
 
 
+@functools.cache
+def nodes(text):
+  """All nodes of the tree of a file."""
+  return list(ast.walk(ast.parse(text)))
+
+
 def sources():
   return {name: (ROOT / name).read_text() for name in tracked("*.py") if (ROOT / name).exists()}
 
 
-def imports(tree):
+def imports(text):
   """Names that the import statements of a file bind, and the lines."""
-  for node in ast.walk(tree):
+  for node in nodes(text):
     if not isinstance(node, (ast.Import, ast.ImportFrom)) or getattr(node, "module", None) == "__future__":
       continue
     for alias in node.names:
@@ -30,17 +37,16 @@ def imports(tree):
 
 
 def unused(text):
-  tree = ast.parse(text)
-  used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+  used = {node.id for node in nodes(text) if isinstance(node, ast.Name)}
   # What a package offers is used by others.
-  offered = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
-  return [(name, line) for name, line in imports(tree) if name not in used | offered]
+  offered = {node.value for node in nodes(text) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+  return [(name, line) for name, line in imports(text) if name not in used | offered]
 
 
-def bound(tree):
+def bound(text):
   """Names that a file gives to anything."""
   names = set()
-  for node in ast.walk(tree):
+  for node in nodes(text):
     if isinstance(node, (ast.Import, ast.ImportFrom)):
       names |= {(alias.asname or alias.name).split(".")[0] for alias in node.names}
     elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
@@ -51,17 +57,16 @@ def bound(tree):
 
 
 def undefined(text):
-  tree = ast.parse(text)
-  known = {*dir(builtins), "__file__"} | bound(tree)
+  known = {*dir(builtins), "__file__"} | bound(text)
   # Of a file that takes everything from another one, nobody knows what it has.
   if "*" in known:
     return []
-  return [(node.id, node.lineno) for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id not in known]
+  return [(node.id, node.lineno) for node in nodes(text) if isinstance(node, ast.Name) and node.id not in known]
 
 
 def missing(text, names_of_modules):
   """What a file takes from one of its neighbours that has nothing of that name."""
-  for node in ast.walk(ast.parse(text)):
+  for node in nodes(text):
     if isinstance(node, ast.ImportFrom) and node.level == 0 and node.module in names_of_modules:
       known = names_of_modules[node.module] | {"*"}
       yield from ((alias.name, node.lineno) for alias in node.names if alias.name not in known)
@@ -76,7 +81,7 @@ def main():
   modules = {}
   for path, text in texts.items():
     if not (ROOT / path).with_name("__init__.py").exists():
-      modules.setdefault(pathlib.Path(path).stem, set()).update(bound(ast.parse(text)))
+      modules.setdefault(pathlib.Path(path).stem, set()).update(bound(text))
   modules = {name: names for name, names in modules.items() if "*" not in names}
   failures += [f"{path}:{line}: {name} is not in the file that it is taken from" for path, text in texts.items()
                for name, line in missing(text, modules)]
