@@ -105,9 +105,6 @@ public:
   Value addScratch(RefType type, Location loc) {
     return block->addArgument(type, loc);
   }
-  Value createInt(Location loc, int64_t value) {
-    return arith::ConstantIntOp::create(b, loc, b.getI32Type(), value);
-  }
   /// The coordinate along an axis of the mesh, as an index.
   Value createAxisIndex(Location loc, StringRef name, int64_t size);
 

@@ -77,7 +77,6 @@ private:
   std::optional<int64_t> computeCommonExcess(Value value);
   std::optional<SmallVector<std::optional<unsigned>>> mapDims(Operation *op,
                                                               unsigned dim);
-  std::optional<unsigned> findReshapedDim(Operation *op, unsigned dim);
 
   GridMappingOpInterface grid;
   /// The joined dimension, and along which dimension each block grows.
