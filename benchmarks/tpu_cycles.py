@@ -11,6 +11,8 @@ import common
 
 # What calls a kernel: up to its configuration, the configuration, the other attributes, and the types.
 CALL = re.compile(r'(= stablehlo\.custom_call @tpu_custom_call\([^)]*\) \{)(backend_config = "(?:[^"\\]|\\.)*")(.*?\} : )(.*)$', re.M)
+# In our text: the configuration and the types.
+OURS = re.compile(r'= "stablehlo\.custom_call"\([^)]*\) \{(backend_config = "(?:[^"\\]|\\.)*").*?\} : (.*)$', re.M)
 TENSOR = re.compile(r"tensor<[^>]*>")
 
 
@@ -37,7 +39,7 @@ def split(program):
 def put_in_place(program, kernels):
   """JAX's program with our kernels in the place of its own, which are called with the same types in the same order."""
   # Ours do not say whether integers have signs.
-  ours = [(signature(call.group(4)), call.group(2)) for call in CALL.finditer(kernels)]
+  ours = [(signature(call.group(2)), call.group(1)) for call in OURS.finditer(kernels)]
 
   def replace(call):
     wanted = signature(call.group(4).replace("ui", "i"))

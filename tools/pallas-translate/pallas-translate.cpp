@@ -173,11 +173,7 @@ static LogicalResult translateToTPUCustomCall(llvm::SourceMgr &sources,
   if (failed(call))
     return failure();
   call->libtpu = *release;
-  os << "module {\n";
-  if (failed(tpu::writeCustomCallFunction(*call, "main", os)))
-    return failure();
-  os << "}\n";
-  return success();
+  return tpu::writeCustomCallModule(*call, "main", os);
 }
 
 int main(int argc, char **argv) {

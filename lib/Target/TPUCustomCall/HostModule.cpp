@@ -1,18 +1,19 @@
-//===- HostModule.cpp - StableHLO text of the functions around kernels ----===//
+//===- HostModule.cpp - StableHLO of the functions around kernels ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Functions that call kernels hold few other operations: those that change the
-// layout of arrays for the hardware and back. They are written here one by one.
+// layout of arrays for the hardware and back. They are rebuilt here one by one.
 //
 //===----------------------------------------------------------------------===//
 
-#include "CustomCallText.h"
+#include "HostOperations.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 #include "pallas/Target/TPUCustomCall/TPUCustomCall.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -20,82 +21,79 @@ using namespace mlir;
 using namespace mlir::tpu;
 
 namespace {
-/// Writes one function. For example:
+/// Builds one function. For example:
 ///
 ///   %0 = pallas.transpose %a, [1, 0] : tensor<8x128xf32> -> tensor<128x8xf32>
 ///
 /// becomes:
 ///
-///   %0 = stablehlo.transpose %a, dims = [1, 0]
+///   %0 = "stablehlo.transpose"(%arg0) {permutation = array<i64: 1, 0>}
 ///       : (tensor<8x128xf32>) -> tensor<128x8xf32>
-class HostFunctionWriter {
+class HostFunctionBuilder {
 public:
-  HostFunctionWriter(func::FuncOp func, raw_ostream &os,
-                     const LibtpuRelease &libtpu)
-      : func(func), os(os), libtpu(libtpu) {}
+  HostFunctionBuilder(func::FuncOp func, OpBuilder &builder,
+                      const LibtpuRelease &libtpu)
+      : func(func), builder(builder), libtpu(libtpu) {}
 
-  LogicalResult write();
-
-  /// StableHLO has tensors only.
-  static Type hostType(Type type) {
-    if (isa<RankedTensorType>(type))
-      return type;
-    if (type.isIndex())
-      type = IntegerType::get(type.getContext(), 32);
-    return RankedTensorType::get({}, type);
-  }
-  static void writeTypes(TypeRange types, raw_ostream &os) {
-    os << "(";
-    llvm::interleaveComma(types, os, [&](Type type) { os << hostType(type); });
-    os << ")";
-  }
+  LogicalResult build();
 
 private:
-  LogicalResult writeOp(Operation *op);
-  LogicalResult writeKernelCall(func::CallOp call);
-  LogicalResult writePad(tensor::PadOp op);
-  LogicalResult writeSlice(tensor::ExtractSliceOp op);
-  LogicalResult writeUnsignedCast(Operation *op);
-  void writeConstant(arith::ConstantOp op);
-  /// `%r = stablehlo.<name> <operands><attributes> : (types) -> type`
-  void writeSimple(Operation *op, StringRef name, const Twine &attributes = "",
-                   ValueRange operands = {});
+  LogicalResult buildOp(Operation *op);
+  LogicalResult buildKernelCall(func::CallOp call);
+  LogicalResult buildPad(tensor::PadOp op);
+  LogicalResult buildSlice(tensor::ExtractSliceOp op);
+  LogicalResult buildUnsignedCast(Operation *op);
+  void buildConstant(arith::ConstantOp op);
+  /// The operation `stablehlo.<name>` for one with a single result, on these
+  /// values of the function or on its own.
+  void replace(Operation *op, StringRef name,
+               ArrayRef<NamedAttribute> attributes = {},
+               ValueRange operands = {});
 
-  std::string name(Value value) {
-    auto [entry, isNew] = names.try_emplace(value, "");
-    if (isNew)
-      entry->second = "%" + std::to_string(names.size() - 1);
-    return entry->second;
+  SmallVector<Value> getMapped(ValueRange values) {
+    return llvm::map_to_vector(values,
+                               [&](Value v) { return mapping.lookup(v); });
+  }
+  NamedAttribute numbers(StringRef name, ArrayRef<int64_t> values) {
+    return builder.getNamedAttr(name, builder.getDenseI64ArrayAttr(values));
   }
 
   func::FuncOp func;
-  raw_ostream &os;
+  OpBuilder &builder;
   const LibtpuRelease &libtpu;
-  llvm::DenseMap<Value, std::string> names;
+  /// From values of the function to those of StableHLO.
+  IRMapping mapping;
 };
 } // namespace
 
-/// An operation whose form has operands, attributes and a function type:
-///
-///   %b = pallas.transpose %a [1, 0] : tensor<8x128xf32>
-///   %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<8x128xf32>) -> ...
-void HostFunctionWriter::writeSimple(Operation *op, StringRef opName,
-                                     const Twine &attributes,
-                                     ValueRange operands) {
+/// StableHLO has tensors only.
+static Type getHostType(Type type) {
+  if (isa<RankedTensorType>(type))
+    return type;
+  if (type.isIndex())
+    type = IntegerType::get(type.getContext(), 32);
+  return RankedTensorType::get({}, type);
+}
+
+static SmallVector<Type> getHostTypes(TypeRange types) {
+  return llvm::map_to_vector(types, getHostType);
+}
+
+void HostFunctionBuilder::replace(Operation *op, StringRef name,
+                                  ArrayRef<NamedAttribute> attributes,
+                                  ValueRange operands) {
   if (operands.empty())
     operands = op->getOperands();
-  os << "    " << name(op->getResult(0)) << " = stablehlo." << opName << " ";
-  llvm::interleaveComma(operands, os, [&](Value v) { os << name(v); });
-  os << attributes << " : ";
-  writeTypes(operands.getTypes(), os);
-  os << " -> " << hostType(op->getResult(0).getType()) << "\n";
+  Value result = op->getResult(0);
+  Operation *hostOp = createHostOp(builder, name, getHostType(result.getType()),
+                                   getMapped(operands), attributes);
+  mapping.map(result, hostOp->getResult(0));
 }
 
 /// Scalars are tensors of rank 0 there.
-void HostFunctionWriter::writeConstant(arith::ConstantOp op) {
-  auto type = cast<RankedTensorType>(hostType(op.getType()));
-  os << "    " << name(op) << " = stablehlo.constant ";
-  auto elements = dyn_cast<DenseElementsAttr>(op.getValue());
+void HostFunctionBuilder::buildConstant(arith::ConstantOp op) {
+  auto type = cast<RankedTensorType>(getHostType(op.getType()));
+  auto elements = dyn_cast<ElementsAttr>(op.getValue());
   if (!elements) {
     Attribute value = op.getValue();
     if (op.getType().isIndex())
@@ -103,16 +101,14 @@ void HostFunctionWriter::writeConstant(arith::ConstantOp op) {
                                cast<IntegerAttr>(value).getInt());
     elements = DenseElementsAttr::get(type, value);
   }
-  os << elements << "\n";
+  Operation *constant = createHostOp(builder, "constant", type, {},
+                                     builder.getNamedAttr("value", elements));
+  mapping.map(op.getResult(), constant->getResult(0));
 }
 
 /// StableHLO pads with a value and constant amounts; a `tensor.pad` may compute
 /// both.
-///
-///   %2 = stablehlo.pad %0, %1, low = [0, 0], high = [0, 8],
-///       interior = [0, 0]
-///       : (tensor<8x120xf32>, tensor<f32>) -> tensor<8x128xf32>
-LogicalResult HostFunctionWriter::writePad(tensor::PadOp op) {
+LogicalResult HostFunctionBuilder::buildPad(tensor::PadOp op) {
   std::optional<SmallVector<int64_t>> low =
       getConstantIntValues(op.getMixedLowPad());
   std::optional<SmallVector<int64_t>> high =
@@ -121,26 +117,20 @@ LogicalResult HostFunctionWriter::writePad(tensor::PadOp op) {
   if (!low || !high || !padding)
     return op.emitOpError("needs constant amounts and one padding value to be "
                           "written as StableHLO");
-  // A constant in the region was not written as an operation of the function.
+  // A constant in the region is no operation of the function.
   if (op.getRegion().isAncestor(padding.getParentRegion())) {
     auto constant = padding.getDefiningOp<arith::ConstantOp>();
     if (!constant)
       return op.emitOpError("pads with a value that it computes itself; "
                             "compute it in front to have it written as "
                             "StableHLO");
-    writeConstant(constant);
+    buildConstant(constant);
   }
-  std::string attributes;
-  llvm::raw_string_ostream text(attributes);
-  auto list = [&](StringRef key, ArrayRef<int64_t> values) {
-    text << ", " << key << " = [";
-    llvm::interleaveComma(values, text);
-    text << "]";
-  };
-  list("low", *low);
-  list("high", *high);
-  list("interior", SmallVector<int64_t>(low->size(), 0));
-  writeSimple(op, "pad", attributes, {op.getSource(), padding});
+  replace(op, "pad",
+          {numbers("edge_padding_low", *low),
+           numbers("edge_padding_high", *high),
+           numbers("interior_padding", SmallVector<int64_t>(low->size(), 0))},
+          {op.getSource(), padding});
   return success();
 }
 
@@ -149,37 +139,33 @@ LogicalResult HostFunctionWriter::writePad(tensor::PadOp op) {
 ///   %1 = tensor.extract_slice %0[0, 8] [8, 4] [1, 2]
 ///       : tensor<8x128xf32> to tensor<8x4xf32>
 /// -->
-///   %1 = stablehlo.slice %0 [0:8:1, 8:15:2]
+///   %1 = "stablehlo.slice"(%0) {limit_indices = array<i64: 8, 15>,
+///       start_indices = array<i64: 0, 8>, strides = array<i64: 1, 2>}
 ///       : (tensor<8x128xf32>) -> tensor<8x4xf32>
 ///
 /// The end lies right behind the last element, not a whole stride behind it,
 /// where it could be out of bounds.
-LogicalResult HostFunctionWriter::writeSlice(tensor::ExtractSliceOp op) {
+LogicalResult HostFunctionBuilder::buildSlice(tensor::ExtractSliceOp op) {
   if (ShapedType::isDynamicShape(op.getStaticOffsets()) ||
       ShapedType::isDynamicShape(op.getStaticSizes()) ||
       ShapedType::isDynamicShape(op.getStaticStrides()) ||
       op.getSourceType().getRank() != op.getType().getRank())
     return op.emitOpError("needs constant offsets, sizes and strides, and the "
                           "rank of its operand, to be written as StableHLO");
-  std::string attributes;
-  llvm::raw_string_ostream text(attributes);
-  text << " [";
-  llvm::interleaveComma(
-      llvm::zip_equal(op.getStaticOffsets(), op.getStaticSizes(),
-                      op.getStaticStrides()),
-      text, [&](auto part) {
-        auto [offset, size, stride] = part;
-        text << offset << ":" << offset + (size - 1) * stride + 1 << ":"
-             << stride;
-      });
-  text << "]";
-  writeSimple(op, "slice", attributes);
+  SmallVector<int64_t> ends;
+  for (auto [offset, size, stride] : llvm::zip_equal(
+           op.getStaticOffsets(), op.getStaticSizes(), op.getStaticStrides()))
+    ends.push_back(offset + (size - 1) * stride + 1);
+  replace(op, "slice",
+          {numbers("start_indices", op.getStaticOffsets()),
+           numbers("limit_indices", ends),
+           numbers("strides", op.getStaticStrides())});
   return success();
 }
 
 /// `i8` is a signed integer in StableHLO, so its convert extends the sign; `i1`
 /// is the exception.
-LogicalResult HostFunctionWriter::writeUnsignedCast(Operation *op) {
+LogicalResult HostFunctionBuilder::buildUnsignedCast(Operation *op) {
   auto getWidth = [](Type type) {
     Type element = getElementTypeOrSelf(type);
     return element.isIndex() ? 32 : element.getIntOrFloatBitWidth();
@@ -189,7 +175,7 @@ LogicalResult HostFunctionWriter::writeUnsignedCast(Operation *op) {
     return op->emitOpError() << "extends " << op->getOperand(0).getType()
                              << " by zeros, which has no StableHLO form here; "
                                 "do it in a kernel";
-  writeSimple(op, "convert");
+  replace(op, "convert");
   return success();
 }
 
@@ -200,7 +186,7 @@ LogicalResult HostFunctionWriter::writeUnsignedCast(Operation *op) {
 ///   %1 = func.call @f(%0) : (tensor<8xf32>) -> tensor<8xf32>
 ///
 /// becomes a `stablehlo.custom_call` with the serialized module.
-LogicalResult HostFunctionWriter::writeKernelCall(func::CallOp op) {
+LogicalResult HostFunctionBuilder::buildKernelCall(func::CallOp op) {
   auto declaration = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
       op, op.getCalleeAttr());
   auto symbol =
@@ -221,74 +207,58 @@ LogicalResult HostFunctionWriter::writeKernelCall(func::CallOp op) {
   FailureOr<std::string> config = getBackendConfig(*call);
   if (failed(config))
     return failure();
-  auto operands = llvm::map_to_vector(
-      op.getOperands(), [&](Value operand) { return name(operand); });
-  std::string result = "%call" + std::to_string(names.size());
-  writeCustomCall(*call, *config, operands, result, os);
-  for (auto [i, value] : llvm::enumerate(op.getResults()))
-    names[value] = result + "#" + std::to_string(i);
+  Operation *hostCall =
+      createCustomCall(builder, *call, *config, getMapped(op.getOperands()));
+  mapping.map(op->getResults(), hostCall->getResults());
   return success();
 }
 
-/// StableHLO is written as text, since its dialect is not linked. What may come
-/// is what the lowering puts around kernels, and the casts of an export.
-LogicalResult HostFunctionWriter::writeOp(Operation *op) {
+/// Only what the lowering puts around kernels, and the casts of an export.
+LogicalResult HostFunctionBuilder::buildOp(Operation *op) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
-      .Case<func::CallOp>([&](auto call) { return writeKernelCall(call); })
-      .Case<tensor::PadOp>([&](auto pad) { return writePad(pad); })
-      .Case<tensor::ExtractSliceOp>([&](auto s) { return writeSlice(s); })
+      .Case<func::CallOp>([&](auto call) { return buildKernelCall(call); })
+      .Case<tensor::PadOp>([&](auto pad) { return buildPad(pad); })
+      .Case<tensor::ExtractSliceOp>([&](auto s) { return buildSlice(s); })
       .Case<arith::ConstantOp>([&](auto constant) {
-        writeConstant(constant);
+        buildConstant(constant);
         return success();
       })
       .Case<pallas::ReshapeOp, tensor::FromElementsOp, tensor::CollapseShapeOp,
             tensor::ExpandShapeOp>([&](auto reshape) {
-        writeSimple(reshape, "reshape");
+        replace(reshape, "reshape");
         return success();
       })
       .Case<pallas::BitcastOp>([&](auto bitcast) {
-        writeSimple(bitcast, "bitcast_convert");
+        replace(bitcast, "bitcast_convert");
         return success();
       })
       .Case<pallas::TransposeOp>([&](auto transpose) {
-        std::string attributes;
-        llvm::raw_string_ostream text(attributes);
-        text << ", dims = [";
-        llvm::interleaveComma(transpose.getPermutation(), text);
-        text << "]";
-        writeSimple(transpose, "transpose", attributes);
+        replace(transpose, "transpose",
+                numbers("permutation", transpose.getPermutation()));
         return success();
       })
       .Case<arith::ExtUIOp, arith::IndexCastUIOp>(
-          [&](auto cast) { return writeUnsignedCast(cast); })
+          [&](auto cast) { return buildUnsignedCast(cast); })
       .Case<arith::IndexCastOp>([&](auto cast) {
-        writeSimple(cast, "convert");
+        replace(cast, "convert");
         return success();
       })
       .Case<arith::CmpIOp>([&](auto compare) -> LogicalResult {
         // A conversion to a boolean asks whether a number is not zero:
         //   %b = arith.cmpi ne, %x, %zeros : tensor<8xi32>
         // -->
-        //   %b = stablehlo.convert %x : (tensor<8xi32>) -> tensor<8xi1>
+        //   %b = "stablehlo.convert"(%x) : (tensor<8xi32>) -> tensor<8xi1>
         if (compare.getPredicate() != arith::CmpIPredicate::ne ||
             !matchPattern(compare.getRhs(), m_Zero()))
           return compare.emitOpError("compares other than with zero by ne, "
                                      "which has no StableHLO form here; do it "
                                      "in a kernel");
-        writeSimple(compare, "convert", "", compare.getLhs());
+        replace(compare, "convert", {}, compare.getLhs());
         return success();
       })
       .Case<func::ReturnOp>([&](auto ret) {
-        os << "    return";
-        if (ret.getNumOperands()) {
-          os << " ";
-          llvm::interleaveComma(ret.getOperands(), os,
-                                [&](Value v) { os << name(v); });
-          os << " : ";
-          llvm::interleaveComma(ret.getOperandTypes(), os,
-                                [&](Type type) { os << hostType(type); });
-        }
-        os << "\n";
+        func::ReturnOp::create(builder, builder.getUnknownLoc(),
+                               getMapped(ret.getOperands()));
         return success();
       })
       .Default([](Operation *op) {
@@ -298,66 +268,43 @@ LogicalResult HostFunctionWriter::writeOp(Operation *op) {
       });
 }
 
-/// Values get their numbers when they are first named, and arguments are named
-/// first. So `%0` is the first argument, whatever the function called it.
-LogicalResult HostFunctionWriter::write() {
+LogicalResult HostFunctionBuilder::build() {
   if (!func.getBody().hasOneBlock())
     return func.emitOpError("has several blocks; kernels are called from "
                             "straight-line functions");
-  os << "  func.func " << (func.getSymName() == "main" ? "public" : "private")
-     << " " << FlatSymbolRefAttr::get(func.getSymNameAttr()) << "(";
-  llvm::interleaveComma(func.getArguments(), os, [&](Value argument) {
-    os << name(argument) << ": " << hostType(argument.getType());
-  });
-  os << ") -> ";
-  writeTypes(func.getResultTypes(), os);
-  os << " {\n";
+  OpBuilder::InsertionGuard guard(builder);
+  func::FuncOp host = createHostFunction(
+      builder, func.getSymNameAttr(), getHostTypes(func.getArgumentTypes()),
+      getHostTypes(func.getResultTypes()),
+      /*isPublic=*/func.getSymName() == "main");
+  mapping.map(func.getArguments(), host.getArguments());
   for (Operation &op : func.getBody().front())
-    if (failed(writeOp(&op)))
+    if (failed(buildOp(&op)))
       return failure();
-  os << "  }\n";
   return success();
 }
 
 /// XLA starts at `main`: it calls all functions, one after the other, on
 /// arguments of its own, and gives all results.
-static void writeMain(ArrayRef<func::FuncOp> funcs, raw_ostream &os) {
-  SmallVector<Type> types;
-  std::string parameters, body, results;
-  llvm::raw_string_ostream parameterText(parameters), bodyText(body),
-      resultText(results);
-  unsigned next = 0;
-  for (auto [i, constFunc] : llvm::enumerate(funcs)) {
-    func::FuncOp func = constFunc;
-    if (func.getNumResults())
-      bodyText << "    %call" << i << ":" << func.getNumResults() << " = ";
-    bodyText << "func.call " << FlatSymbolRefAttr::get(func.getSymNameAttr())
-             << "(";
-    llvm::interleaveComma(func.getArgumentTypes(), bodyText, [&](Type type) {
-      parameterText << (next ? ", " : "") << "%arg" << next << ": "
-                    << HostFunctionWriter::hostType(type);
-      bodyText << "%arg" << next++;
-    });
-    bodyText << ") : ";
-    HostFunctionWriter::writeTypes(func.getArgumentTypes(), bodyText);
-    bodyText << " -> ";
-    HostFunctionWriter::writeTypes(func.getResultTypes(), bodyText);
-    bodyText << "\n";
-    for (unsigned k = 0; k < func.getNumResults(); ++k)
-      resultText << (types.empty() && k == 0 ? " " : ", ") << "%call" << i
-                 << "#" << k;
-    llvm::append_range(types, func.getResultTypes());
+static void buildMain(ArrayRef<func::FuncOp> funcs, OpBuilder &builder) {
+  SmallVector<Type> arguments, types;
+  for (func::FuncOp func : funcs) {
+    llvm::append_range(arguments, getHostTypes(func.getArgumentTypes()));
+    llvm::append_range(types, getHostTypes(func.getResultTypes()));
   }
-  os << "  func.func public @main(" << parameters << ") -> ";
-  HostFunctionWriter::writeTypes(types, os);
-  os << " {\n" << body << "    return" << results;
-  if (!types.empty()) {
-    os << " : ";
-    llvm::interleaveComma(types, os, [&](Type type) {
-      os << HostFunctionWriter::hostType(type);
-    });
+  func::FuncOp main = createHostFunction(builder, builder.getStringAttr("main"),
+                                         arguments, types, /*isPublic=*/true);
+  ValueRange rest = main.getArguments();
+  SmallVector<Value> results;
+  for (func::FuncOp func : funcs) {
+    unsigned count = func.getNumArguments();
+    auto call = func::CallOp::create(builder, main.getLoc(), func.getSymName(),
+                                     getHostTypes(func.getResultTypes()),
+                                     rest.take_front(count));
+    llvm::append_range(results, call.getResults());
+    rest = rest.drop_front(count);
   }
-  os << "\n  }\n";
+  func::ReturnOp::create(builder, main.getLoc(), results);
 }
 
 /// The number of devices that run the module, each one a partition of it. The
@@ -397,18 +344,20 @@ LogicalResult tpu::writeHostModule(ModuleOp module, raw_ostream &os,
   FailureOr<int64_t> devices = getNumDevices(funcs);
   if (failed(devices))
     return failure();
-  os << "module ";
-  if (*devices > 1)
-    os << "attributes {mhlo.num_partitions = " << *devices
-       << " : i32, mhlo.num_replicas = 1 : i32} ";
-  os << "{\n";
+  OwningOpRef<ModuleOp> host = createHostModule(module.getContext());
+  auto builder = OpBuilder::atBlockEnd(host->getBody());
+  if (*devices > 1) {
+    (*host)->setAttr("mhlo.num_partitions",
+                     builder.getI32IntegerAttr(*devices));
+    (*host)->setAttr("mhlo.num_replicas", builder.getI32IntegerAttr(1));
+  }
   for (func::FuncOp func : funcs)
-    if (failed(HostFunctionWriter(func, os, libtpu).write()))
+    if (failed(HostFunctionBuilder(func, builder, libtpu).build()))
       return failure();
   bool hasMain = llvm::any_of(
       funcs, [](func::FuncOp func) { return func.getSymName() == "main"; });
   if (!hasMain)
-    writeMain(funcs, os);
-  os << "}\n";
+    buildMain(funcs, builder);
+  host->print(os);
   return success();
 }

@@ -18,7 +18,7 @@ def compile_for(chip, path):
   text = subprocess.run(
       ["pallas-translate", "--to-tpu-custom-call", f"--libtpu={tpu_compiler.RELEASE}", "--chip", chip, path],
       check=True, capture_output=True, text=True).stdout
-  assert "@tpu_custom_call" in text, (chip, path)
+  assert '"tpu_custom_call"' in text, (chip, path)
   # What a later release compiled on a SparseCore cannot be shown by this jaxlib.
   tpu_compiler.compile_stablehlo(text, chip + TOPOLOGIES.get(chip, ":2x2"))
 

@@ -5,8 +5,8 @@
 
 // CHECK: module {
 // CHECK: func.func public @main(%arg0: tensor<i32>, %arg1: tensor<16x128xf32>, %arg2: tensor<8x128xi1>) -> (tensor<16x128xf32>, tensor<8x128xi1>) {
-// CHECK: %in2 = stablehlo.convert %arg2 : (tensor<8x128xi1>) -> tensor<8x128xi32>
-// CHECK: %out:2 = stablehlo.custom_call @tpu_custom_call(%arg0, %arg1, %in2) {backend_config = "{\22custom_call_config\22:{\22body\22:\22{{[A-Za-z0-9+/=]+}}\22,
+// CHECK: %[[IN:.*]] = "stablehlo.convert"(%arg2) : (tensor<8x128xi1>) -> tensor<8x128xi32>
+// CHECK: %[[OUT:.*]]:2 = "stablehlo.custom_call"(%arg0, %arg1, %[[IN]]) {backend_config = "{\22custom_call_config\22:{\22body\22:\22{{[A-Za-z0-9+/=]+}}\22,
 // CHECK-SAME: \22cost_estimate\22:{\22flops\22:10,\22transcendentals\22:0,\22bytes_accessed\22:20480,\22remote_bytes_transferred\22:0},
 // CHECK-SAME: \22serialization_format\22:1,\22needs_layout_passes\22:true,
 // CHECK-SAME: \22allow_input_fusion\22:[false,true,false],
@@ -15,14 +15,14 @@
 // CHECK-SAME: \22disable_bounds_checks\22:true},
 // CHECK-SAME: \22scoped_memory_configs\22:[{\22memory_space\22:1,\22offset\22:0,\22size\22:1048576}],
 // CHECK-SAME: \22flag_configs\22:[{\22flag_type\22:\22xla_a\22,\22value\22:{\22boolean_value\22:true}},{\22flag_type\22:\22xla_b\22,\22value\22:{\22integer_value\22:3}}]}",
-// CHECK-SAME: has_side_effect = true, kernel_name = "masked_copy",
+// CHECK-SAME: call_target_name = "tpu_custom_call", has_side_effect = true, kernel_name = "masked_copy",
 // CHECK-SAME: mhlo.frontend_attributes = {kernel_metadata = "{}", xla_allow_dce_side_effecting_op = "true"},
 // CHECK-SAME: operand_layouts = [dense<> : tensor<0xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 0]> : tensor<2xindex>],
 // CHECK-SAME: output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 1, operand_tuple_indices = []>],
 // CHECK-SAME: result_layouts = [dense<[1, 0]> : tensor<2xindex>, dense<[1, 0]> : tensor<2xindex>]}
 // CHECK-SAME: : (tensor<i32>, tensor<16x128xf32>, tensor<8x128xi32>) -> (tensor<16x128xf32>, tensor<8x128xi32>)
-// CHECK: %bool1 = stablehlo.convert %out#1 : (tensor<8x128xi32>) -> tensor<8x128xi1>
-// CHECK: return %out#0, %bool1 : tensor<16x128xf32>, tensor<8x128xi1>
+// CHECK: %[[BOOL:.*]] = "stablehlo.convert"(%[[OUT]]#1) : (tensor<8x128xi32>) -> tensor<8x128xi1>
+// CHECK: return %[[OUT]]#0, %[[BOOL]] : tensor<16x128xf32>, tensor<8x128xi1>
 module @masked_copy attributes {tpu.custom_call = {
     operands = [tensor<i32>, tensor<16x128xf32>, tensor<8x128xi1>],
     results = [tensor<16x128xf32>, tensor<8x128xi1>],

@@ -8,4 +8,4 @@ func.func @"two words"(%x: tensor<8xi32>) -> tensor<8xi32> {
 }
 
 // CHECK: func.func public @main(
-// CHECK-NEXT: func.call @"two words"(%arg0)
+// CHECK-NEXT: call @"two words"(%arg0)

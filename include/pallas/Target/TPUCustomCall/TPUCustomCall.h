@@ -20,10 +20,10 @@ namespace mlir::tpu {
 /// The JSON text of the call, with the kernel in it.
 FailureOr<std::string> getBackendConfig(const TPUCustomCall &call);
 
-/// Writes a StableHLO function of this name that makes the call. XLA enters a
-/// module at the function `main`.
-LogicalResult writeCustomCallFunction(const TPUCustomCall &call,
-                                      StringRef function, raw_ostream &os);
+/// Writes a StableHLO module whose function of this name makes the call. XLA
+/// enters a module at the function `main`.
+LogicalResult writeCustomCallModule(const TPUCustomCall &call,
+                                    StringRef function, raw_ostream &os);
 
 /// Writes the functions of a module that call kernels as StableHLO: each call
 /// of a declaration with `tpu.kernel` is a call of that kernel's module, as

@@ -16,9 +16,9 @@
 // CHECK: arith.trunci %{{.*}} : vector<16x16xi32> to vector<16x16xi16>
 // CHECK: func.func @f
 // CHECK: pallas.bitcast %{{.*}} : tensor<16x16xf16> -> tensor<16x16xi16>
-// CALL: stablehlo.bitcast_convert %{{.*}} : (tensor<16x16xf16>) -> tensor<16x16xi16>
-// CALL: stablehlo.custom_call @tpu_custom_call
-// CALL: stablehlo.bitcast_convert %{{.*}} : (tensor<16x16xi16>) -> tensor<16x16xf16>
+// CALL: "stablehlo.bitcast_convert"(%{{.*}}) : (tensor<16x16xf16>) -> tensor<16x16xi16>
+// CALL: "stablehlo.custom_call"
+// CALL: "stablehlo.bitcast_convert"(%{{.*}}) : (tensor<16x16xi16>) -> tensor<16x16xf16>
 func.func @f(%x: tensor<16x16xf16>) -> tensor<16x16xf16> {
   %o = pallas.pallas_call @halves grid()
       in(%x : tensor<16x16xf16>) block<[16, 16], vmem>
