@@ -271,6 +271,9 @@ def _gather_with_fill(k, eqn, operand, indices):
   p = dict(eqn.params)
   def clipped(operand, indices):
     d = p["dimension_numbers"]
+    # Narrow integers need not hold the limits.
+    if jnp.iinfo(indices.dtype).bits < 32:
+      indices = indices.astype(jnp.int32)
     limits = np.array([operand.shape[i] - p["slice_sizes"][i] for i in d.start_index_map], np.int64)
     inside = jnp.all((indices >= 0) & (indices <= limits.astype(indices.dtype)), axis=-1)
     got = lax.gather(operand, indices, d, p["slice_sizes"], mode="clip")
@@ -288,9 +291,7 @@ def _scatter(kind, unsigned_kind=None):
       attributes["kind"] = k.attr(f"#pallas.combining<{name}>")
     if slicing.GatherScatterMode.from_any(p["mode"]) == slicing.GatherScatterMode.CLIP:
       indices = _clip_scatter_indices(k, eqn, indices)
-      index_aval = eqn.invars[1].aval
-    else:
-      indices, index_aval = _signed_indices(k, indices, eqn.invars[1].aval)
+    indices, _ = _signed_indices(k, indices, eqn.invars[1].aval)
     return k.op("pallas.scatter", [operand, indices, updates], k.type_of(aval),
                 updateWindowDims=k.b.i64_array(list(d.update_window_dims)),
                 insertedWindowDims=k.b.i64_array(list(d.inserted_window_dims)),

@@ -145,6 +145,9 @@ def clamped_starts(k, indices, index_vars, shape, sizes):
       static.append(0)
       continue
     dtype = var.aval.dtype
+    # Narrow integers need not hold the last start.
+    if T.bit_width(dtype) < 32:
+      index, dtype = convert(k, index, (), dtype, np.dtype(np.int32)), np.dtype(np.int32)
     low = s.op("arith.maxsi", dtype, index, s.const(0, dtype)) if not T.is_unsigned(dtype) else index
     name = "arith.minui" if T.is_unsigned(dtype) else "arith.minsi"
     bounded = s.op(name, dtype, low, s.const(limit, dtype))
