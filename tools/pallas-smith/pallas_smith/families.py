@@ -10,7 +10,7 @@ import argparse
 import dataclasses
 from typing import Callable, Iterator
 
-from . import (contractions, control, device, edges, ends, forms, functions, joins, kernels, loops, maps, parts, refs, slots, sparse_core, steps,
+from . import (contractions, control, device, edges, ends, forms, functions, joins, kernels, loops, maps, parts, places, refs, slots, sparse_core, steps,
                times, transforms, values, views)
 
 # Element types that TPUs compute with.
@@ -94,6 +94,8 @@ FAMILIES = (
            "functions of jax.numpy and jax.lax on each other's results, axes of one element, booleans and small integers"),
     Family("views", views.FIRST, views.Views.make, None, 1,
            "parts of arrays whose dimensions are joined and split, once or twice, read, written and copied"),
+    Family("places", places.FIRST, places.Places.make, None, 1,
+           "places that integers of every type name, on axes longer than some of these count"),
 )
 
 
