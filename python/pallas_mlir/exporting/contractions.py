@@ -199,15 +199,36 @@ def _sort(k, eqn, *values):
     attributes["numKeys"] = i64_attr(k, p["num_keys"])
   if p["is_stable"]:
     attributes["stable"] = k.b.unit_attr()
-  unsigned = [T.is_unsigned(v.aval.dtype) for v in eqn.invars[:p["num_keys"]]]
-  integers = [u for u, v in zip(unsigned, eqn.invars) if not T.is_float(v.aval.dtype)]
-  if any(integers):
-    if not all(integers):
-      raise ExportError("sort keys must be all signed or all unsigned integers")
+  avals = [v.aval for v in eqn.invars]
+  unsigned = [T.is_unsigned(a.dtype) for a in avals[:p["num_keys"]]]
+  integers = [u for u, a in zip(unsigned, avals) if not T.is_float(a.dtype)]
+  # Of keys of both kinds, the operation compares all as signed integers.
+  mixed = [i for i, u in enumerate(unsigned) if u] if any(integers) and not all(integers) else []
+  if any(integers) and not mixed:
     attributes["unsignedKeys"] = k.b.unit_attr()
   if p.get("descending"):
     attributes["descending"] = k.b.unit_attr()
-  return k.do("pallas.sort", values, [k.type_of(v.aval) for v in eqn.outvars], **attributes).results
+  values, types = list(values), [k.type_of(a) for a in avals]
+  for i in mixed:
+    values[i], types[i] = _as_signed_key(k, values[i], avals[i])
+  results = list(k.do("pallas.sort", values, types, **attributes).results)
+  for i in mixed:
+    results[i] = _as_unsigned_key(k, results[i], avals[i])
+  return results
+
+
+def _as_signed_key(k, value, aval):
+  """Signed integers in the order of unsigned ones, and their type."""
+  e = Elementwise(k, aval.shape)
+  if T.is_bool(aval.dtype):
+    return convert(k, value, aval.shape, aval.dtype, jnp.dtype("int8")), e.type(jnp.dtype("int8"))
+  return e.op("arith.xori", aval.dtype, value, e.const(1 << (T.bit_width(aval.dtype) - 1), aval.dtype)), e.type(aval.dtype)
+
+
+def _as_unsigned_key(k, value, aval):
+  if T.is_bool(aval.dtype):
+    return convert(k, value, aval.shape, jnp.dtype("int8"), aval.dtype)
+  return _as_signed_key(k, value, aval)[0]
 
 
 _MODES = {slicing.GatherScatterMode.CLIP: "clip", slicing.GatherScatterMode.FILL_OR_DROP: "fill",
