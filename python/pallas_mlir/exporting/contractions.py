@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
@@ -137,18 +138,46 @@ rule("reduce_or")(_reduce("or"))
 rule("reduce_xor")(_reduce("xor"))
 
 
+_KINDS = {"add": ("add",) * 2, "mul": ("mul",) * 2, "max": ("max", "umax"), "min": ("min", "umin"),
+          "and": ("and",) * 2, "or": ("or",) * 2, "xor": ("xor",) * 2}
+
+
+def _combining(jaxpr):
+  """The name of the primitive that combines both arguments, if the function does nothing else."""
+  if len(jaxpr.eqns) != 1 or len(jaxpr.invars) != 2:
+    return None
+  [eqn], (a, b) = jaxpr.eqns, jaxpr.invars
+  takes_both = len(eqn.invars) == 2 and any(eqn.invars[0] is x and eqn.invars[1] is y for x, y in ((a, b), (b, a)))
+  return eqn.primitive.name if takes_both and jaxpr.outvars[0] is eqn.outvars[0] and eqn.primitive.name in _KINDS else None
+
+
+def _reduce_one_by_one(p, *values):
+  """By a function of one's own, on one array or on several together: slice after slice along the reduced dimensions."""
+  count, dimensions, closed = len(values) // 2, tuple(p["dimensions"]), p["jaxpr"]
+  rest = [i for i in range(values[0].ndim) if i not in dimensions]
+  shape = tuple(values[0].shape[i] for i in rest)
+  slices = [lax.transpose(v, (*dimensions, *rest)).reshape(-1, *shape) for v in values[:count]]
+  start = tuple(jnp.broadcast_to(initial, shape) for initial in values[count:])
+  if 0 in values[0].shape:
+    return list(start)
+
+  def combine(totals, new):
+    return tuple(jax_core.eval_jaxpr(closed.jaxpr, closed.consts, *totals, *new))
+  for _ in shape:
+    combine = jax.vmap(combine)
+  step = lambda i, totals: combine(totals, tuple(lax.dynamic_index_in_dim(x, i, keepdims=False) for x in slices))
+  return list(lax.fori_loop(0, slices[0].shape[0], step, start))
+
+
 @rule("reduce")
 def _general_reduce(k, eqn, *values):
-  """A reduction by a function of one's own, when that is one of the known ones."""
-  jaxpr = eqn.params["jaxpr"].jaxpr
-  kinds = {"add": ("add",) * 2, "mul": ("mul",) * 2, "max": ("max", "umax"), "min": ("min", "umin"),
-           "and": ("and",) * 2, "or": ("or",) * 2, "xor": ("xor",) * 2}
-  if len(values) != 2 or len(jaxpr.eqns) != 1 or jaxpr.eqns[0].primitive.name not in kinds:
-    raise ExportError("a reduction by a function that is not one of " + ", ".join(kinds) + " is not supported")
-  name = jaxpr.eqns[0].primitive.name
+  name = _combining(eqn.params["jaxpr"].jaxpr)
+  if name is None:
+    from .composite import trace_and_run
+    return trace_and_run(k, eqn, functools.partial(_reduce_one_by_one, eqn.params), values)
   value, initial = values
   aval, out = eqn.invars[0].aval, eqn.outvars[0].aval
-  kind = kinds[name][T.is_unsigned(aval.dtype)]
+  kind = _KINDS[name][T.is_unsigned(aval.dtype)]
   total = _reduced(k, value, out, kind, eqn.params["dimensions"])
   if not eqn.params["dimensions"]:
     return total
