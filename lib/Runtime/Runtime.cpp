@@ -142,6 +142,9 @@ static int64_t testParity(const void *barrier, int64_t numArrivals,
                           int32_t parity) {
   return world().testParity(barrier, numArrivals, parity != 0);
 }
+static int64_t getNewArrivals(const void *barrier) {
+  return world().getNewArrivals(barrier);
+}
 static const void *getCoreBarrier(int64_t site, int64_t group) {
   return world().getCoreBarrier(site, group);
 }
@@ -232,6 +235,7 @@ ArrayRef<std::pair<const char *, void *>> pallas_rt::getRuntimeSymbols() {
       {"pallas_rt_wait_parity", at(&waitParity)},
       {"pallas_rt_test_barrier", at(&testBarrier)},
       {"pallas_rt_test_parity", at(&testParity)},
+      {"pallas_rt_new_arrivals", at(&getNewArrivals)},
       {"pallas_rt_core_barrier", at(&getCoreBarrier)},
       {"pallas_rt_meet", at(&meetDevices)},
       {"pallas_rt_barrier_semaphore", at(&getBarrierSemaphore)},

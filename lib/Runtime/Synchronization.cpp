@@ -168,7 +168,12 @@ static int64_t takePhases(BarrierState &state, const Task &task, int64_t phases,
                           int64_t numArrivals) {
   int64_t numNew = phases - getNumWaits(state, &task);
   state.numWaits[task.identity] = phases;
-  return numNew * numArrivals;
+  return state.numNewArrivals[task.identity] = numNew * numArrivals;
+}
+
+int64_t World::getNewArrivals(const void *barrier) {
+  Lock lock(mutex);
+  return barriers[barrier].numNewArrivals[getCurrentHost()->current->identity];
 }
 
 int64_t World::waitForParity(const void *barrier, int64_t numArrivals,

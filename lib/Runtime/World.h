@@ -97,10 +97,11 @@ struct SharedMemory {
   const char *place = nullptr;
 };
 
-/// Arrivals so far, and for how many phases each thread has waited.
+/// Arrivals so far, for how many phases each thread has waited, and how many
+/// arrivals its last wait by parity was the first to see.
 struct BarrierState {
   int64_t numArrivals = 0;
-  std::map<uint64_t, int64_t> numWaits;
+  std::map<uint64_t, int64_t> numWaits, numNewArrivals;
 };
 
 /// Memory that several tasks of a device allocate together.
@@ -156,6 +157,8 @@ public:
   bool testBarrier(const void *barrier, int64_t numArrivals);
   /// As `waitForParity` without a wait; -1 where the phase is under way.
   int64_t testParity(const void *barrier, int64_t numArrivals, bool parity);
+  /// The number that the last of both has yielded to this task.
+  int64_t getNewArrivals(const void *barrier);
   /// A barrier of this device for each place in the kernel and group of tasks.
   const void *getCoreBarrier(int64_t site, int64_t group);
   int32_t *getBarrierSemaphore(int32_t collectiveId);

@@ -12,9 +12,35 @@
 #include "RefLowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "pallas/Dialect/Pallas/Utils/TensorParts.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
+
+StringRef mlir::pallas::getCheckedName(Operation *op) {
+  return llvm::TypeSwitch<Operation *, StringRef>(op)
+      .Case([](CheckAccessOp check) { return check.getAccessor(); })
+      .Case([](CheckBoundsOp) { return SliceRefOp::getOperationName(); })
+      .Case([](CheckSemaphoreSignalOp) {
+        return SemaphoreSignalOp::getOperationName();
+      })
+      .Case([](CheckDMAStartOp) { return DMAStartOp::getOperationName(); })
+      .Case([](CheckCopyGmemToSmemOp) {
+        return CopyGmemToSmemOp::getOperationName();
+      })
+      .Case([](CheckCopySmemToGmemOp) {
+        return CopySmemToGmemOp::getOperationName();
+      })
+      .Case([](CheckProductOp check) { return check.getAccessor(); })
+      .Case([](CheckAccumulatorOp) {
+        return AccumulatorDerefOp::getOperationName();
+      })
+      .Default([](Operation *op) { return op->getName().getStringRef(); });
+}
+
+InFlightDiagnostic mlir::pallas::emitErrorOf(Operation *op) {
+  return emitError(op->getLoc()) << "'" << getCheckedName(op) << "' op ";
+}
 
 //===----------------------------------------------------------------------===//
 // Calls

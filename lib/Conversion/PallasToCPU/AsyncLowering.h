@@ -18,18 +18,37 @@ public:
       : ThemeLowering(state), sharing(sharing), refs(refs) {}
 
   LogicalResult lowerAsync(Operation *op);
-  void arrive(Operation *op, Value barrier);
-  /// Whether checked code has to look at all blocks that the copy writes to.
-  bool isMulticast(CopyGmemToSmemOp copy) const {
-    return checked && concurrency.synchronizes && copy.getCollectiveAxes();
-  }
+  void arrive(Location loc, Value barrier);
   void arriveTogether(CopyGmemToSmemOp copy);
-  /// A copy of a GPU of rows that an index array names. It signals the barrier,
-  /// or belongs to the open group without one.
-  LogicalResult copyRows(Operation *op, Value source, Value target,
-                         Value barrier);
-  /// Points that differ along these axes only wait for each other.
-  void meetPoints(Location loc, function_ref<bool(MeshAxisAttr)> meets);
+  SmallVector<Value> createGroupWords(Location loc, ArrayAttr collective);
+  /// A copy of a GPU of rows that an index array names.
+  LogicalResult copyRows(Location loc, Value source, Value target);
+  using CopiedElementFn = function_ref<void(Value source, ValueRange from,
+                                            Value target, ValueRange to)>;
+  LogicalResult forEachCopiedRow(Location loc, Value source, Value target,
+                                 CopiedElementFn copy);
+  /// How many arrivals complete a phase.
+  int64_t getNumArrivals(Value barrier) const;
+  /// The barrier of the points that differ along some axes only, and how many
+  /// they are.
+  struct Meeting {
+    Value barrier;
+    int64_t numMembers;
+  };
+  Meeting findMeeting(Location loc, function_ref<bool(MeshAxisAttr)> meets,
+                      std::optional<int64_t> number = {});
+  /// They wait for each other.
+  void meet(Location loc, const Meeting &meeting);
+
+  // AsyncChecks.cpp
+  LogicalResult lowerCheck(CheckSemaphoreSignalOp op);
+  LogicalResult lowerCheck(CheckSemaphoreWaitOp op);
+  LogicalResult lowerCheck(CheckDMAStartOp op);
+  LogicalResult lowerCheck(CheckDMAWaitOp op);
+  LogicalResult lowerCheck(CheckCoreBarrierOp op);
+  LogicalResult lowerCheck(CheckArrivalOp op);
+  LogicalResult lowerCheck(CheckPhaseOp op);
+  void checkMeeting(Location loc, const Meeting &meeting, BarrierSide side);
 
 private:
   void signal(Location loc, Value semaphore, Value amount);
@@ -38,23 +57,23 @@ private:
   LogicalResult lowerBarrier(Operation *op);
   void lowerBarrierTest(BarrierTestOp op);
   LogicalResult lowerCoreBarrier(CoreBarrierOp op);
-  int64_t getNumArrivals(Value barrier) const;
+  bool isAlongMesh(StringRef axisName) const;
 
+  /// The refs that a copy reads, writes and signals, or their memory.
+  struct CopyEnds {
+    Value source, target, semaphore, sourceSemaphore;
+  };
+  CopyEnds findMemory(Operation *op, const CopyEnds &refs,
+                      const MemorySharing::Peer &peer);
   LogicalResult startCopy(DMAStartOp start);
   void waitForCopy(DMAWaitOp wait);
   Value getByteCount(Value ref, Location loc);
   // IndexedCopies.cpp
-  static bool isThroughIndices(DMAStartOp start);
-  LogicalResult copyElements(DMAStartOp start, Value target);
-  /// The refs of a copy of elements, and their memory.
-  struct ElementCopy {
-    Operation *op;
-    Value source, target, sourceMemory, targetMemory;
-    bool adds;
-  };
-  void copyElement(const ElementCopy &copy, ValueRange sourceAt,
-                   ValueRange targetAt);
-  void checkIndices(DMAStartOp start);
+  static bool isThroughIndices(const CopyEnds &refs);
+  LogicalResult forEachCopiedElement(Operation *op, const CopyEnds &ends,
+                                     Value target, CopiedElementFn copy);
+  void copyElement(Location loc, Value source, ValueRange from, Value target,
+                   ValueRange to, bool adds);
 
   MemorySharing &sharing;
   RefLowering &refs;

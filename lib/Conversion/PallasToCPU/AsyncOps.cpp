@@ -103,50 +103,54 @@ void AsyncLowering::waitForCount(Operation *op, Value semaphore, Value amount,
         b, loc, arith::SubIOp::create(b, loc, count, amount), semaphore);
 }
 
-/// Copies at once, then signals both semaphores. The order matters to checked
-/// code: the runtime learns of the copy before it happens, so that the shadow
-/// memory still holds the state that the copy reads.
+/// The memory of a copy that goes to `peer`. Only the memory that a view
+/// selects from can be found there: the offset between two devices is that of a
+/// whole allocation. A target that index arrays select has no address of its
+/// own.
+AsyncLowering::CopyEnds
+AsyncLowering::findMemory(Operation *op, const CopyEnds &refs,
+                          const MemorySharing::Peer &peer) {
+  Value target = refs.target;
+  if (!getMemory(target))
+    target = target.getDefiningOp()->getOperand(0);
+  CopyEnds ends;
+  ends.source = getMemory(refs.source);
+  ends.target = sharing.getAtPeer(op, getMemory(target), peer);
+  ends.semaphore = sharing.getAtPeer(op, getMemory(refs.semaphore), peer);
+  if (refs.sourceSemaphore)
+    ends.sourceSemaphore = getMemory(refs.sourceSemaphore);
+  return ends;
+}
+
+/// Copies at once, then signals both semaphores.
 LogicalResult AsyncLowering::startCopy(DMAStartOp start) {
   Location loc = start.getLoc();
-  bool isThroughIndices = AsyncLowering::isThroughIndices(start);
   FailureOr<MemorySharing::Peer> peer = sharing.getPeer(
       start, start.getDeviceIds(), start.getDeviceAxesAttr(),
       start.getDeviceIdType(), start.getCoreIndex(), start.getTarget());
   if (failed(peer))
     return failure();
-  // Only the memory that a view selects from can be found on a peer: the offset
-  // between two devices is that of a whole allocation. A target that index
-  // arrays select has no address of its own.
-  Value targetRef = start.getTarget();
-  if (isThroughIndices && !getMemory(targetRef))
-    targetRef = targetRef.getDefiningOp()->getOperand(0);
-  Value source = getMemory(start.getSource()),
-        target = sharing.getAtPeer(start, getMemory(targetRef), *peer),
-        semaphore =
-            sharing.getAtPeer(start, getMemory(start.getSemaphore()), *peer),
-        amount = getByteCount(start.getTarget(), loc);
-  Value sourceSemaphore = start.getSourceSemaphore();
-  if (sourceSemaphore)
-    sourceSemaphore = getMemory(sourceSemaphore);
-  if (isThroughIndices) {
-    checker.checkCopyBegin(start, start.getSource(), start.getTarget());
-    checkIndices(start);
-    if (failed(copyElements(start, target)))
+  CopyEnds refs{start.getSource(), start.getTarget(), start.getSemaphore(),
+                start.getSourceSemaphore()};
+  CopyEnds ends = findMemory(start, refs, *peer);
+  Value amount = getByteCount(start.getTarget(), loc);
+  if (isThroughIndices(refs)) {
+    if (failed(forEachCopiedElement(
+            start, refs, ends.target,
+            [&](Value source, ValueRange from, Value target, ValueRange to) {
+              copyElement(loc, source, from, target, to, start.getAdd());
+            })))
       return failure();
-    checker.checkCopyEnd(loc, {{}, {}, semaphore, sourceSemaphore}, amount);
   } else {
-    std::tie(source, target) = b.getCommonPart(loc, source, target);
-    checker.checkCopyStart(start, start.getSource(), start.getTarget(),
-                           {source, target, semaphore, sourceSemaphore}, amount,
-                           start.getAdd());
+    auto [source, target] = b.getCommonPart(loc, ends.source, ends.target);
     if (start.getAdd())
       b.update(loc, AtomicKind::Add, source, target);
     else
       memref::CopyOp::create(b, loc, source, target);
   }
-  if (sourceSemaphore)
-    signal(loc, sourceSemaphore, getByteCount(start.getSource(), loc));
-  signal(loc, semaphore, amount);
+  if (ends.sourceSemaphore)
+    signal(loc, ends.sourceSemaphore, getByteCount(start.getSource(), loc));
+  signal(loc, ends.semaphore, amount);
   return success();
 }
 
@@ -159,7 +163,6 @@ void AsyncLowering::waitForCopy(DMAWaitOp wait) {
       waitsForSource ? wait.getSourceSemaphore() : wait.getSemaphore();
   Value amount = getByteCount(place, wait.getLoc());
   waitForCount(wait, getMemory(semaphore), amount, /*decrement=*/true);
-  checker.checkWait(wait.getLoc(), getMemory(semaphore), amount);
 }
 
 /// Dispatches on the operation. Operations with a result replace themselves and
@@ -189,12 +192,10 @@ LogicalResult AsyncLowering::lowerAsync(Operation *op) {
       return failure();
     Value semaphore =
         sharing.getAtPeer(op, getMemory(signal.getSemaphore()), *peer);
-    checker.checkSignal(loc, semaphore, signal.getIncrement());
     this->signal(loc, semaphore, signal.getIncrement());
   } else if (auto wait = dyn_cast<SemaphoreWaitOp>(op)) {
     waitForCount(op, getMemory(wait.getSemaphore()), wait.getCount(),
                  wait.getDecrement());
-    checker.checkWait(loc, getMemory(wait.getSemaphore()), wait.getCount());
   } else if (auto start = dyn_cast<DMAStartOp>(op)) {
     if (failed(startCopy(start)))
       return failure();
@@ -216,21 +217,19 @@ LogicalResult AsyncLowering::lowerAsync(Operation *op) {
 
 /// One arrival. A barrier and a semaphore have the same memory, an i32, but the
 /// runtime has to know of phases: a wait may only see complete ones.
-void AsyncLowering::arrive(Operation *op, Value barrier) {
-  Location loc = op->getLoc();
+void AsyncLowering::arrive(Location loc, Value barrier) {
   Value place = getMemory(barrier);
-  checker.checkArrival(op, barrier, place, getNumArrivals(barrier));
   if (concurrency.synchronizes)
     b.callRuntime(loc, "pallas_rt_arrive", {b.getAddress(loc, place)});
   else
     signal(loc, place, b.createInteger(loc, 1, 32));
 }
 
-/// The arrival of a copy that fills the shared memory of several blocks.
-/// Checked code lets the barriers of all of them wait for the copies of all of
-/// them, as hardware does. Elsewhere each block gets the same elements by its
-/// own copy.
-void AsyncLowering::arriveTogether(CopyGmemToSmemOp copy) {
+/// Tells the runtime which copies of other blocks belong to one: by the axes
+/// of these blocks, the number of their group, the position of this block among
+/// them, and their number.
+SmallVector<Value> AsyncLowering::createGroupWords(Location loc,
+                                                   ArrayAttr collective) {
   SmallVector<MeshAxisAttr> axes;
   SmallVector<Value> ids;
   for (PlacedKernel *kernel : sharing.kernels) {
@@ -238,8 +237,6 @@ void AsyncLowering::arriveTogether(CopyGmemToSmemOp copy) {
     llvm::append_range(
         ids, ArrayRef(kernel->ids).drop_front(kernel->firstConcurrent));
   }
-  Location loc = copy.getLoc();
-  ArrayAttr collective = copy.getCollectiveAxesAttr();
   auto joins = [&](MeshAxisAttr axis) {
     return llvm::is_contained(collective, axis.getName());
   };
@@ -250,14 +247,18 @@ void AsyncLowering::arriveTogether(CopyGmemToSmemOp copy) {
   int64_t mask = 0;
   for (auto [i, axis] : llvm::enumerate(axes))
     mask |= int64_t(joins(axis)) << i;
-  Value words[] = {b.createInteger(loc, mask, 64), toWord(point.group),
-                   toWord(point.member),
-                   b.createInteger(loc, point.numMembers, 64)};
-  Value barrier = getMemory(copy.getBarrier());
-  checker.checkMulticast(copy, barrier, words, getMemory(copy.getTarget()));
-  checker.checkArrival(copy, copy.getBarrier(), barrier,
-                       getNumArrivals(copy.getBarrier()));
-  SmallVector<Value> arguments{b.getAddress(loc, barrier)};
+  return {b.createInteger(loc, mask, 64), toWord(point.group),
+          toWord(point.member), b.createInteger(loc, point.numMembers, 64)};
+}
+
+/// The arrival of a copy that fills the shared memory of several blocks: their
+/// barriers wait for the copies of all of them. Where nothing asks for that,
+/// each block gets the same elements by its own copy.
+void AsyncLowering::arriveTogether(CopyGmemToSmemOp copy) {
+  Location loc = copy.getLoc();
+  SmallVector<Value> words =
+      createGroupWords(loc, copy.getCollectiveAxesAttr());
+  SmallVector<Value> arguments{b.getAddress(loc, getMemory(copy.getBarrier()))};
   llvm::append_range(arguments, words);
   b.callRuntime(loc, "pallas_rt_arrive_together", arguments);
 }
@@ -292,12 +293,12 @@ void AsyncLowering::lowerBarrierTest(BarrierTestOp op) {
   Location loc = op.getLoc();
   Value place = getMemory(op.getBarrier());
   int64_t numArrivals = getNumArrivals(op.getBarrier());
-  Value all = b.createInteger(loc, numArrivals, 64), arrivals = all;
+  Value all = b.createInteger(loc, numArrivals, 64);
   Value needed, count;
   if (Value parity = op.getParity()) {
     // The arrivals that the task has not seen yet, or -1 where some are
     // missing.
-    count = arrivals =
+    count =
         b.callRuntime(loc, "pallas_rt_test_parity",
                       {b.getAddress(loc, place), all,
                        arith::ExtUIOp::create(b, loc, b.getI32Type(), parity)},
@@ -315,12 +316,10 @@ void AsyncLowering::lowerBarrierTest(BarrierTestOp op) {
   Value done =
       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, count, needed);
   // The runtime has begun the next phase where this one is complete.
-  if (checked || !concurrency.synchronizes)
+  if (!concurrency.synchronizes)
     b.when(loc, done, [&] {
-      if (!concurrency.synchronizes)
-        memref::StoreOp::create(
-            b, loc, arith::SubIOp::create(b, loc, count, needed), place);
-      checker.checkWait(loc, place, arrivals);
+      memref::StoreOp::create(
+          b, loc, arith::SubIOp::create(b, loc, count, needed), place);
     });
   b.replaceOp(op, done);
 }
@@ -332,19 +331,15 @@ LogicalResult AsyncLowering::lowerBarrier(Operation *op) {
   Value barrier = op->getOperand(0), place = getMemory(barrier);
   int64_t numArrivals = getNumArrivals(barrier);
   if (isa<BarrierArriveOp>(op)) {
-    checker.checkSignal(loc, place);
-    arrive(op, barrier);
+    arrive(loc, barrier);
   } else if (auto wait = dyn_cast<BarrierWaitParityOp>(op)) {
     Value parity =
         arith::ExtUIOp::create(b, loc, b.getI32Type(), wait.getParity());
-    // The result is the number of arrivals that no wait of this task has seen
-    // yet. Checked code orders the task behind exactly these.
-    Value arrivals = b.callRuntime(loc, "pallas_rt_wait_parity",
-                                   {b.getAddress(loc, place),
-                                    b.createInteger(loc, numArrivals, 64),
-                                    parity, b.getPlace(loc)},
-                                   b.getI64Type());
-    checker.checkWait(loc, place, arrivals);
+    b.callRuntime(loc, "pallas_rt_wait_parity",
+                  {b.getAddress(loc, place),
+                   b.createInteger(loc, numArrivals, 64), parity,
+                   b.getPlace(loc)},
+                  b.getI64Type());
   } else if (isa<BarrierWaitOp>(op)) {
     // A single flow of control may count down instead of counting phases.
     if (concurrency.synchronizes)
@@ -354,7 +349,6 @@ LogicalResult AsyncLowering::lowerBarrier(Operation *op) {
     else
       waitForCount(op, place, b.createInteger(loc, numArrivals, 32),
                    /*decrement=*/true);
-    checker.checkWait(loc, place, b.createInteger(loc, numArrivals, 64));
   } else {
     lowerBarrierTest(cast<BarrierTestOp>(op));
     return success();
@@ -363,38 +357,47 @@ LogicalResult AsyncLowering::lowerBarrier(Operation *op) {
   return success();
 }
 
-/// Lets the cores that agree on all axes but those of `meets` wait for each
-/// other. Their common coordinates, in row-major order, number the group, so
-/// that each group has a barrier. The site keeps apart two barriers of the same
-/// group in different places of the code.
-void AsyncLowering::meetPoints(Location loc,
-                               function_ref<bool(MeshAxisAttr)> meets) {
+/// Finds the barrier of the cores that agree on all axes but those of `meets`.
+/// Their common coordinates, in row-major order, number the group, so that each
+/// group has a barrier. The number keeps apart two barriers of the same group
+/// in different places of the code; without one the lowering gives the next.
+AsyncLowering::Meeting
+AsyncLowering::findMeeting(Location loc, function_ref<bool(MeshAxisAttr)> meets,
+                           std::optional<int64_t> number) {
   PlacedKernel &kernel = *sharing.kernels.back();
   PointGroup point =
       numberPoints(b, loc, kernel.mesh.getAxes(), kernel.ids, meets);
   Value group = arith::IndexCastOp::create(b, loc, b.getI64Type(), point.group);
-  Value barrier = b.callRuntime(loc, "pallas_rt_core_barrier",
-                                {b.createSiteNumber(loc), group},
+  Value site =
+      number ? b.createInteger(loc, *number, 64) : b.createSiteNumber(loc);
+  Value barrier = b.callRuntime(loc, "pallas_rt_core_barrier", {site, group},
                                 LLVM::LLVMPointerType::get(b.getContext()));
-  Value view = b.wrapAddress(loc, barrier, MemRefType::get({}, b.getI32Type()));
-  checker.checkSignal(loc, view);
-  b.callRuntime(loc, "pallas_rt_arrive", {barrier});
-  b.callRuntime(
-      loc, "pallas_rt_wait_barrier",
-      {barrier, b.createInteger(loc, point.numMembers, 64), b.getPlace(loc)});
-  checker.checkWait(loc, view, b.createInteger(loc, point.numMembers, 64));
+  return {barrier, point.numMembers};
+}
+
+void AsyncLowering::meet(Location loc, const Meeting &meeting) {
+  b.callRuntime(loc, "pallas_rt_arrive", {meeting.barrier});
+  b.callRuntime(loc, "pallas_rt_wait_barrier",
+                {meeting.barrier, b.createInteger(loc, meeting.numMembers, 64),
+                 b.getPlace(loc)});
 }
 
 /// `pallas.core_barrier "x"` waits for the cores that differ in "x" only.
 LogicalResult AsyncLowering::lowerCoreBarrier(CoreBarrierOp op) {
-  if (sharing.kernels.empty() ||
-      !sharing.kernels.back()->mesh.getAxisSize(op.getAxisName()))
+  if (!isAlongMesh(op.getAxisName()))
     return op.emitOpError()
            << "waits for the cores along axis \"" << op.getAxisName()
            << "\", which the mesh around it does not have; name one of its "
               "axes";
-  meetPoints(op.getLoc(), [&](MeshAxisAttr axis) {
-    return axis.getName() == op.getAxisName();
-  });
+  Location loc = op.getLoc();
+  meet(loc, findMeeting(loc, [&](MeshAxisAttr axis) {
+         return axis.getName() == op.getAxisName();
+       }));
   return success();
+}
+
+/// Whether the mesh around has this axis.
+bool AsyncLowering::isAlongMesh(StringRef axisName) const {
+  return !sharing.kernels.empty() &&
+         sharing.kernels.back()->mesh.getAxisSize(axisName);
 }

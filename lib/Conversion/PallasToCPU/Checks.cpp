@@ -47,10 +47,11 @@ Value CheckEmitter::createSite(Operation *op, const Twine &subject) {
 
 /// Of the access that a check is about.
 Value CheckEmitter::createSite(RefAccessOpInterface check) {
-  if (auto access = dyn_cast<CheckAccessOp>(check.getOperation()))
-    return createSite(access, access.getAccessor(), access.getName());
-  auto bounds = cast<CheckBoundsOp>(check.getOperation());
-  return createSite(bounds, SliceRefOp::getOperationName(), bounds.getName());
+  auto access = dyn_cast<CheckAccessOp>(check.getOperation());
+  return createSite(check, getCheckedName(check),
+                    access
+                        ? access.getName()
+                        : cast<CheckBoundsOp>(check.getOperation()).getName());
 }
 
 //===----------------------------------------------------------------------===//

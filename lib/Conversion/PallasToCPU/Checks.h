@@ -30,6 +30,11 @@ struct ElementPlace {
   Value inside;
 };
 
+/// The name of an operation, or of the one that a check is about.
+StringRef getCheckedName(Operation *op);
+/// An error of an operation, also where its check meets the error first.
+InFlightDiagnostic emitErrorOf(Operation *op);
+
 /// Tells the runtime of checked code what happens to refs; in plain code its
 /// methods do nothing.
 class CheckEmitter {
@@ -59,6 +64,10 @@ public:
   void lower(CheckCommitOp op);
   void lower(CheckWaitOp op);
   void lower(CheckTensorMemoryWaitOp op);
+  // Operations that check products.
+  void lower(CheckProductOp op);
+  void lower(CheckAccumulatorOp op);
+  void lower(CheckFollowProductsOp op);
 
   // Grids.
   void checkGridBegin(Operation *op);
@@ -72,35 +81,25 @@ public:
   void checkGridEnd(Location loc);
 
   // Concurrency, in SynchronizationChecks.cpp.
-  struct CopyViews {
-    Value source, target, semaphore, sourceSemaphore;
-  };
   /// Without an amount, by one.
   void checkSignal(Location loc, Value semaphore, Value amount = {});
-  void checkArrival(Operation *op, Value barrier, Value place,
-                    int64_t numArrivals);
+  void checkArrival(CheckArrivalOp op, Value place, int64_t numArrivals);
   void checkWait(Location loc, Value semaphore, Value amount);
   void checkSemaphoresEnd(Operation *op, BlockArgument ref, Value place);
   /// Whether a kernel uses the barrier semaphore, asked before its body is
   /// lowered, and the check behind it.
   bool checksBarrierOf(Operation *op) const;
   void checkBarrierEnd(Operation *op);
-  void checkCopyStart(Operation *op, Value source, Value target,
-                      const CopyViews &views, Value amount, bool adds);
-  void checkCopyBegin(Operation *op, Value source, Value target);
-  void checkCopyIndices(Operation *op, Value ref);
-  void checkCopyPart(Operation *op, Value source, Value target,
-                     Value sourceView, Value targetView, bool adds);
-  void checkCopyEnd(Location loc, const CopyViews &views, Value amount);
-  /// `meeting` is what tells the runtime which copies of other blocks belong to
-  /// the one that has ended: the number of the operation and of the group of
-  /// blocks, the position of the block, and the number of blocks.
-  void checkMulticast(CopyGmemToSmemOp op, Value barrier, ValueRange meeting,
-                      Value target);
-  void checkProduct(Operation *op, ValueRange operands, Value acc,
-                    Value accumulates, Value barrier);
-  void checkFollowProducts(Location loc, Value barrier);
-  void checkCommitted(Operation *op, Value ref, Value view);
+  void checkCopyBegin(Operation *check);
+  void checkCopyIndices(CheckDMAStartOp op, Value ref, StringRef name);
+  void checkCopyPart(Operation *check, Value source, Value target, bool adds);
+  void checkCopyEnd(Location loc, Value semaphore, Value sourceSemaphore,
+                    Value amount);
+  void checkFill(CheckCopyGmemToSmemOp op, AccessKind kind);
+  /// `group` is what tells the runtime which copies of other blocks belong to
+  /// the one that has ended.
+  void checkMulticast(CheckCopyGmemToSmemOp op, ValueRange group);
+  void checkCommitted(Operation *check, StringRef name, Value view);
   void checkPointsBegin(Location loc);
   void checkPointBegin(Location loc, ValueRange ids);
   void checkPointEnd(Location loc);
@@ -111,6 +110,7 @@ private:
   Value createSite(Operation *op, const Twine &subject);
   Value createSite(Operation *op, StringRef name, const Twine &subject);
   Value createSite(RefAccessOpInterface check);
+  Value createCopySite(Operation *check);
   void callAccess(Location loc, Value site, AccessKind kind, Value view,
                   StringRef callee = "pallas_check_access");
   void callChecker(Location loc, StringRef name, ValueRange leading,

@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Concurrency.h"
-#include "pallas/Dialect/Pallas/IR/PallasOps.h"
+#include "pallas/Dialect/Pallas/IR/CheckOps.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -23,9 +23,9 @@ static bool usesBarrier(Operation *op) {
 }
 
 /// A slice of an array of barriers only selects one; the operations with
-/// regions only declare them.
+/// regions only declare them, and checks only report them.
 bool pallas::isSynchronization(Operation *op) {
-  if (isa<SliceRefOp>(op))
+  if (isa<SliceRefOp>(op) || isCheck(op))
     return false;
   return isa<SemaphoreSignalOp, SemaphoreWaitOp, SemaphoreReadOp, DMAStartOp,
              DMAWaitOp, CoreBarrierOp>(op) ||

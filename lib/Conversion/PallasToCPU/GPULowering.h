@@ -19,6 +19,10 @@ public:
 
   LogicalResult lowerGPUOp(Operation *op);
 
+  // TensorCopyChecks.cpp
+  LogicalResult lowerCheck(CheckCopyGmemToSmemOp op);
+  LogicalResult lowerCheck(CheckCopySmemToGmemOp op);
+
 private:
   LogicalResult lowerProduct(Operation *op);
   void lowerTensorCopy(AsyncCopyToTmemOp op);
@@ -32,6 +36,8 @@ private:
   LogicalResult copyToShared(CopyGmemToSmemOp op);
   LogicalResult lowerTensorLoad(CopyGmemToSmemOp op);
   LogicalResult lowerTensorStore(CopySmemToGmemOp op);
+
+  LogicalResult checkRows(Operation *check, Value source, Value target);
 
   AsyncLowering &async;
 };

@@ -50,8 +50,6 @@ static Value multiply(OpBuilder &b, Location loc, Value lhs, Value rhs,
 LogicalResult GPULowering::lowerProduct(Operation *op) {
   Location loc = op->getLoc();
   if (auto product = dyn_cast<WGMMAOp>(op)) {
-    checker.checkProduct(op, {product.getLhs(), product.getRhs()}, Value(),
-                         Value(), Value());
     Value result = multiply(b, loc, readMatrix(loc, product.getLhs()),
                             readMatrix(loc, product.getRhs()), product.getAcc(),
                             product.getType());
@@ -59,8 +57,6 @@ LogicalResult GPULowering::lowerProduct(Operation *op) {
     return success();
   }
   if (auto product = dyn_cast<WGMMARefOp>(op)) {
-    checker.checkProduct(op, {product.getLhs(), product.getRhs()},
-                         product.getAcc(), Value(), Value());
     Value place = getMemory(product.getAcc());
     Type type = product.getAcc().getType().getValueType();
     Value acc = b.readView(loc, place, type, /*copy=*/false, /*writable=*/true);
@@ -70,10 +66,6 @@ LogicalResult GPULowering::lowerProduct(Operation *op) {
                 place);
   } else {
     auto product5 = cast<Tcgen05MMAOp>(op);
-    Value barrier = product5.getBarrier();
-    checker.checkProduct(op, {product5.getLhs(), product5.getRhs()},
-                         product5.getAcc(), product5.getAccumulate(),
-                         barrier ? getMemory(barrier) : Value());
     Value place = getMemory(product5.getAcc());
     Type type = product5.getAcc().getType().getValueType();
     Value isFirst = arith::XOrIOp::create(
@@ -93,8 +85,8 @@ LogicalResult GPULowering::lowerProduct(Operation *op) {
       return failure();
     b.writeView(loc, multiply(b, loc, factors.lhs, factors.rhs, acc, type),
                 place);
-    if (barrier)
-      async.arrive(op, barrier);
+    if (Value barrier = product5.getBarrier())
+      async.arrive(loc, barrier);
   }
   b.eraseOp(op);
   return success();
@@ -120,8 +112,7 @@ LogicalResult GPULowering::lowerGPUOp(Operation *op) {
     if (failed(lowerTensorStore(store)))
       return failure();
   } else if (auto commit = dyn_cast<Tcgen05CommitOp>(op)) {
-    checker.checkFollowProducts(loc, getMemory(commit.getBarrier()));
-    async.arrive(op, commit.getBarrier());
+    async.arrive(loc, commit.getBarrier());
   } else if (auto load = dyn_cast<AsyncLoadTmemOp>(op)) {
     b.replaceOp(op, b.readView(loc, getMemory(load.getSource()), load.getType(),
                                /*copy=*/true, /*writable=*/false));

@@ -16,34 +16,17 @@ using namespace mlir::pallas;
 
 /// A view by index arrays has no memref: no strides describe it. Only copies
 /// use it.
-bool AsyncLowering::isThroughIndices(DMAStartOp start) {
-  return getGather(start.getSource()) || getGather(start.getTarget());
+bool AsyncLowering::isThroughIndices(const CopyEnds &refs) {
+  return getGather(refs.source) || getGather(refs.target);
 }
 
-/// Reports the refs that hold the indices to checked code: they are read until
-/// the copy has ended.
-void AsyncLowering::checkIndices(DMAStartOp start) {
-  for (Value side : {start.getSource(), start.getTarget()})
-    if (SliceRefOp slice = getGather(side))
-      for (Value index : slice.getIndices())
-        if (isa<RefType>(index.getType()))
-          checker.checkCopyIndices(start, index);
+void AsyncLowering::copyElement(Location loc, Value source, ValueRange from,
+                                Value target, ValueRange to, bool adds) {
+  b.storeElement(loc, memref::LoadOp::create(b, loc, source, from), target, to,
+                 adds);
 }
 
-void AsyncLowering::copyElement(const ElementCopy &copy, ValueRange sourceAt,
-                                ValueRange targetAt) {
-  Location loc = copy.op->getLoc();
-  if (checked)
-    checker.checkCopyPart(copy.op, copy.source, copy.target,
-                          b.createElement(loc, copy.sourceMemory, sourceAt),
-                          b.createElement(loc, copy.targetMemory, targetAt),
-                          copy.adds);
-  b.storeElement(loc,
-                 memref::LoadOp::create(b, loc, copy.sourceMemory, sourceAt),
-                 copy.targetMemory, targetAt, copy.adds);
-}
-
-/// Copies between elements that index arrays select and a plain view. Indices
+/// Visits the elements of a copy of which index arrays select one end. Indices
 /// outside the ref are moved inside where elements are read; where they would
 /// be written, they are dropped.
 ///
@@ -58,14 +41,16 @@ void AsyncLowering::copyElement(const ElementCopy &copy, ValueRange sourceAt,
 ///     %v = memref.load %ref[%inside] : memref<8xf32>
 ///     memref.store %v, %target[%k] : memref<4xf32>
 ///   }
-LogicalResult AsyncLowering::copyElements(DMAStartOp start, Value target) {
-  Location loc = start.getLoc();
-  SliceRefOp from = getGather(start.getSource()),
-             to = getGather(start.getTarget());
+LogicalResult AsyncLowering::forEachCopiedElement(Operation *op,
+                                                  const CopyEnds &ends,
+                                                  Value target,
+                                                  CopiedElementFn copy) {
+  Location loc = op->getLoc();
+  SliceRefOp from = getGather(ends.source), to = getGather(ends.target);
   if (from && to)
-    return start.emitOpError("selects elements of both its source and its "
-                             "target by index arrays; copy through a ref in "
-                             "between");
+    return emitErrorOf(op)
+           << "selects elements of both its source and its target by index "
+              "arrays; copy through a ref in between";
   // The other side may be shorter than what the index arrays select.
   SmallVector<int64_t> selected =
       cast<RefAccessOpInterface>((from ? from : to).getOperation())
@@ -84,27 +69,43 @@ LogicalResult AsyncLowering::copyElements(DMAStartOp start, Value target) {
     }
     b.when(loc, fits, body);
   };
-  Value source = getMemory(from ? from.getRef() : start.getSource());
-  ElementCopy copy{start,  start.getSource(), start.getTarget(), source,
-                   target, start.getAdd()};
+  Value source = getMemory(from ? from.getRef() : ends.source);
   // Where nothing is inside, nothing can be read.
   if (from &&
       llvm::is_contained(cast<MemRefType>(source.getType()).getShape(), 0))
     return success();
   if (from)
-    return refs.forEachElement(
-        cast<RefAccessOpInterface>(from.getOperation()),
-        [&](ValueRange at, ValueRange position, Value) {
-          lowerInside(target, position, [&] {
-            copyElement(copy, b.moveInside(loc, source, at), position);
-          });
-        });
+    return refs.forEachElement(cast<RefAccessOpInterface>(from.getOperation()),
+                               [&](ValueRange at, ValueRange position, Value) {
+                                 lowerInside(target, position, [&] {
+                                   copy(source, b.moveInside(loc, source, at),
+                                        target, position);
+                                 });
+                               });
   return refs.forEachElement(
       cast<RefAccessOpInterface>(to.getOperation()),
       [&](ValueRange at, ValueRange position, Value inside) {
         b.when(loc, inside, [&] {
           lowerInside(source, position,
-                      [&] { copyElement(copy, position, at); });
+                      [&] { copy(source, position, target, at); });
+        });
+      });
+}
+
+/// Visits the elements of a copy of a GPU of rows that an index array names.
+/// Rows outside of the array are left out.
+LogicalResult AsyncLowering::forEachCopiedRow(Location loc, Value source,
+                                              Value target,
+                                              CopiedElementFn copy) {
+  SliceRefOp from = getGather(source), to = getGather(target);
+  Value sourceMemory = getMemory(from ? from.getRef() : source),
+        targetMemory = getMemory(to ? to.getRef() : target);
+  return refs.forEachElement(
+      cast<RefAccessOpInterface>((from ? from : to).getOperation()),
+      [&](ValueRange at, ValueRange position, Value inside) {
+        b.when(loc, inside, [&] {
+          copy(sourceMemory, from ? at : position, targetMemory,
+               to ? at : position);
         });
       });
 }
@@ -126,31 +127,16 @@ LogicalResult AsyncLowering::copyElements(DMAStartOp start, Value target) {
 ///       }
 ///     }
 ///   }
-LogicalResult AsyncLowering::copyRows(Operation *op, Value source, Value target,
-                                      Value barrier) {
-  Location loc = op->getLoc();
-  SliceRefOp from = getGather(source), to = getGather(target);
-  Value sourceMemory = getMemory(from ? from.getRef() : source),
-        targetMemory = getMemory(to ? to.getRef() : target);
-  if (from) {
-    checker.checkAccessTo(op, AccessKind::CopyWrite, describeRef(target),
-                          targetMemory);
-    b.fill(loc, targetMemory,
-           b.getZeroAttr(
-               cast<MemRefType>(targetMemory.getType()).getElementType()));
+LogicalResult AsyncLowering::copyRows(Location loc, Value source,
+                                      Value target) {
+  if (getGather(source)) {
+    Value memory = getMemory(target);
+    b.fill(loc, memory,
+           b.getZeroAttr(cast<MemRefType>(memory.getType()).getElementType()));
   }
-  checker.checkCopyBegin(op, source, target);
-  ElementCopy copy{op,           source,       target,
-                   sourceMemory, targetMemory, /*adds=*/false};
-  if (failed(refs.forEachElement(
-          cast<RefAccessOpInterface>((from ? from : to).getOperation()),
-          [&](ValueRange at, ValueRange position, Value inside) {
-            b.when(loc, inside, [&] {
-              copyElement(copy, from ? at : position, to ? at : position);
-            });
-          })))
-    return failure();
-  checker.checkCopyEnd(loc, {{}, {}, barrier, Value()},
-                       barrier ? b.createInteger(loc, 1, 64) : Value());
-  return success();
+  return forEachCopiedRow(
+      loc, source, target,
+      [&](Value source, ValueRange from, Value target, ValueRange to) {
+        copyElement(loc, source, from, target, to, /*adds=*/false);
+      });
 }

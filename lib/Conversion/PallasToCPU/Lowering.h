@@ -36,6 +36,7 @@ private:
 
   // Scopes.cpp
   LogicalResult lowerRunScoped(RunScopedOp op);
+  void leaveTogether(RunScopedOp op);
   LogicalResult lowerRunState(RunStateOp op);
   LogicalResult lowerGlobal(GetGlobalOp op);
   LogicalResult lowerRefLifetime(Operation *op);

@@ -185,7 +185,7 @@ MemorySharing::getPeer(Operation *op, ValueRange ids, ArrayAttr axes,
   if (owner != self)
     open = findOpenAxis(*self, *owner, root.getType(), core, coreIds);
   if (open)
-    return op->emitOpError()
+    return emitErrorOf(op)
            << "names no coordinate along axis " << open.getName() << ", whose "
            << open.getSize()
            << " points have this memory each; name one in the device id";

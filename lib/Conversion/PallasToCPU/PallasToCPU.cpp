@@ -14,7 +14,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Conversion/PallasToCPU/PallasToCPU.h"
-#include "AccumulatorReads.h"
 #include "Lowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -113,6 +112,11 @@ LogicalResult Lowering::lowerBlock(Block &block) {
 /// Each class lowers the operations of its theme.
 LogicalResult Lowering::lowerOp(Operation *op) {
   b.setInsertionPoint(op);
+  auto erase = [&](Operation *op, LogicalResult result) {
+    if (succeeded(result))
+      b.eraseOp(op);
+    return result;
+  };
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](PallasCallOp op) { return grids.lowerCall(op); })
       .Case([&](EmitPipelineOp op) { return grids.lowerPipeline(op); })
@@ -132,11 +136,16 @@ LogicalResult Lowering::lowerOp(Operation *op) {
       .Case([&](CheckAccessOp op) { return refs.lowerCheckAccess(op); })
       .Case([&](CheckBoundsOp op) { return refs.lowerCheckBounds(op); })
       .Case<CheckContentsOp, CheckTensorBoundsOp, CheckCommitOp, CheckWaitOp,
-            CheckTensorMemoryWaitOp>([&](auto op) {
+            CheckTensorMemoryWaitOp, CheckProductOp, CheckAccumulatorOp,
+            CheckFollowProductsOp>([&](auto op) {
         checker.lower(op);
-        b.eraseOp(op);
-        return success();
+        return erase(op, success());
       })
+      .Case<CheckSemaphoreSignalOp, CheckSemaphoreWaitOp, CheckDMAStartOp,
+            CheckDMAWaitOp, CheckCoreBarrierOp, CheckArrivalOp, CheckPhaseOp>(
+          [&](auto op) { return erase(op, async.lowerCheck(op)); })
+      .Case<CheckCopyGmemToSmemOp, CheckCopySmemToGmemOp>(
+          [&](auto op) { return erase(op, gpu.lowerCheck(op)); })
       .Case([&](GetGlobalOp op) { return lowerGlobal(op); })
       .Case<NewRefOp, EmptyRefOp, FreezeOp, FreeRefOp, AccumulatorDerefOp,
             AccumulatorStoreOp>(
@@ -221,8 +230,6 @@ struct ConvertPallasToCPU
           grid.joinAliasedRefs();
       });
     getOperation().walk(markCollective);
-    if (checked)
-      getOperation().walk(markAccumulatorReads);
     for (auto func : getOperation().getOps<func::FuncOp>())
       if (!func.isExternal() && failed(lower(func)))
         return signalPassFailure();

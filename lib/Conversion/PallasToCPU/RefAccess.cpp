@@ -59,15 +59,6 @@ static Value both(OpBuilder &b, Location loc, Value lhs, Value rhs) {
   return arith::AndIOp::create(b, loc, lhs, rhs);
 }
 
-InFlightDiagnostic RefLowering::emitAccessError(RefAccessOpInterface op) {
-  StringRef name = op->getName().getStringRef();
-  if (auto check = dyn_cast<CheckAccessOp>(op.getOperation()))
-    name = check.getAccessor();
-  else if (isa<CheckBoundsOp>(op.getOperation()))
-    name = SliceRefOp::getOperationName();
-  return emitError(op.getLoc()) << "'" << name << "' op ";
-}
-
 /// Loops over what the access selects. For example, for a gather of rows,
 /// `%ref[gather(%i : tensor<3xi32>), :]`:
 ///
@@ -82,7 +73,7 @@ RefLowering::forEachPosition(RefAccessOpInterface op,
   Location loc = op.getLoc();
   SmallVector<Value> sizes = createAccessSizes(op);
   if (!llvm::all_of(sizes, [](Value size) { return bool(size); }))
-    return emitAccessError(op)
+    return emitErrorOf(op)
            << "takes a number of indices that is known at run time only, which "
               "refs of indices can have; slice the ref that holds them";
   SmallVector<Value> position;

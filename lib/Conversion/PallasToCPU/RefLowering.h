@@ -47,8 +47,6 @@ public:
                               function_ref<LogicalResult(Operation *)> lower);
 
 private:
-  /// An error of an access, also where its check meets the error first.
-  static InFlightDiagnostic emitAccessError(RefAccessOpInterface op);
   LogicalResult forEachPosition(RefAccessOpInterface op,
                                 function_ref<void(ValueRange position)> body);
   ElementPlace createPlace(RefAccessOpInterface op, ValueRange position,

@@ -9,7 +9,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "AccumulatorReads.h"
 #include "Lowering.h"
 
 using namespace mlir;
@@ -24,6 +23,22 @@ static bool isNamedByCluster(RunScopedOp op) {
                : WalkResult::advance();
   });
   return result.wasInterrupted();
+}
+
+/// Lets the blocks of a cluster wait for each other at the end of a scope.
+void Lowering::leaveTogether(RunScopedOp op) {
+  Location loc = op.getLoc();
+  AsyncLowering::Meeting meeting =
+      async.findMeeting(loc, [&](MeshAxisAttr axis) {
+        return axis.getRole() == MeshAxisRole::Cluster ||
+               (axis.getRole() == MeshAxisRole::Thread &&
+                op.getCollectiveAxes());
+      });
+  if (checked)
+    async.checkMeeting(loc, meeting, BarrierSide::Arrive);
+  async.meet(loc, meeting);
+  if (checked)
+    async.checkMeeting(loc, meeting, BarrierSide::Leave);
 }
 
 /// The region is inlined behind its allocations:
@@ -69,10 +84,7 @@ LogicalResult Lowering::lowerRunScoped(RunScopedOp op) {
   b.setInsertionPoint(op);
   // A block does not leave while others may use its memory.
   if (outlivesBlock)
-    async.meetPoints(op.getLoc(), [&](MeshAxisAttr axis) {
-      return axis.getRole() == MeshAxisRole::Cluster ||
-             (axis.getRole() == MeshAxisRole::Thread && op.getCollectiveAxes());
-    });
+    leaveTogether(op);
   for (BlockArgument argument : body.getArguments()) {
     if (!collective.contains(argument)) {
       checker.checkSemaphoresEnd(op, argument, getMemory(argument));
@@ -164,8 +176,6 @@ LogicalResult Lowering::lowerRefLifetime(Operation *op) {
         /*copy=*/true, /*writable=*/false));
   } else if (auto deref = dyn_cast<AccumulatorDerefOp>(op)) {
     Value place = getMemory(deref.getAcc());
-    if (!getProducts(deref).empty())
-      checker.checkProduct(op, {}, Value(), Value(), Value());
     deref.getResult().replaceAllUsesWith(
         place ? b.readView(loc, place, deref.getType(), /*copy=*/true,
                            /*writable=*/false)

@@ -10,11 +10,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "AccumulatorReads.h"
 #include "Checks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "pallas/Dialect/Pallas/Utils/Locations.h"
 #include "pallas/Dialect/Pallas/Utils/RootRefs.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -34,28 +34,23 @@ Value CheckEmitter::getAddressWord(Location loc, Value memory) {
 
 /// Orders everything that this thread has done before what a waiter does next.
 void CheckEmitter::checkSignal(Location loc, Value semaphore, Value amount) {
-  if (checked)
-    callChecker(loc, "pallas_check_signal",
-                b.createString(loc, spellLocation(loc)),
-                {getAddressWord(loc, semaphore),
-                 amount ? toWord(amount) : word(loc, 1)});
+  callChecker(
+      loc, "pallas_check_signal", b.createString(loc, spellLocation(loc)),
+      {getAddressWord(loc, semaphore), amount ? toWord(amount) : word(loc, 1)});
 }
 
-void CheckEmitter::checkArrival(Operation *op, Value barrier, Value place,
+void CheckEmitter::checkArrival(CheckArrivalOp op, Value place,
                                 int64_t numArrivals) {
-  Location loc = op->getLoc();
-  if (checked)
-    callChecker(loc, "pallas_check_arrival",
-                createSite(op, describeRef(barrier)),
-                {getAddressWord(loc, place), word(loc, numArrivals)});
+  Location loc = op.getLoc();
+  callChecker(loc, "pallas_check_arrival",
+              createSite(op, op.getAccessor(), op.getName()),
+              {getAddressWord(loc, place), word(loc, numArrivals)});
 }
 
 /// Emitted behind the wait itself, when the signals have arrived.
 void CheckEmitter::checkWait(Location loc, Value semaphore, Value amount) {
-  if (checked)
-    callChecker(loc, "pallas_check_wait",
-                b.createString(loc, spellLocation(loc)),
-                {getAddressWord(loc, semaphore), toWord(amount)});
+  callChecker(loc, "pallas_check_wait", b.createString(loc, spellLocation(loc)),
+              {getAddressWord(loc, semaphore), toWord(amount)});
 }
 
 /// Reports semaphores that are not zero when their scope ends. Barriers may
@@ -92,153 +87,149 @@ void CheckEmitter::checkBarrierEnd(Operation *op) {
 // Copies
 //===----------------------------------------------------------------------===//
 
-/// A copy of one view to another.
-void CheckEmitter::checkCopyStart(Operation *op, Value source, Value target,
-                                  const CopyViews &views, Value amount,
-                                  bool adds) {
-  checkCopyBegin(op, source, target);
-  checkCopyPart(op, source, target, views.source, views.target, adds);
-  checkCopyEnd(op->getLoc(), views, amount);
+/// Of the copy that a check is about, with the names of both ends.
+Value CheckEmitter::createCopySite(Operation *check) {
+  return llvm::TypeSwitch<Operation *, Value>(check)
+      .Case<CheckDMAStartOp, CheckCopyGmemToSmemOp, CheckCopySmemToGmemOp>(
+          [&](auto op) {
+            return createSite(op, getCheckedName(op),
+                              op.getSourceName() + "\n" + op.getTargetName());
+          });
 }
 
 /// Begins a copy that has one part per element, or just one.
-void CheckEmitter::checkCopyBegin(Operation *op, Value source, Value target) {
-  if (!checked)
-    return;
-  auto load = dyn_cast<CopyGmemToSmemOp>(op);
-  callChecker(op->getLoc(), "pallas_check_copy_begin",
-              createSite(op, describeRef(source) + "\n" + describeRef(target)),
-              word(op->getLoc(), load && load.getCollectiveAxes()));
+void CheckEmitter::checkCopyBegin(Operation *check) {
+  auto load = dyn_cast<CheckCopyGmemToSmemOp>(check);
+  callChecker(check->getLoc(), "pallas_check_copy_begin", createCopySite(check),
+              word(check->getLoc(), load && load.getCollectiveAxes()));
 }
 
 /// The copy that has begun goes by the indices in `ref`, which it may read
 /// until its end.
-void CheckEmitter::checkCopyIndices(Operation *op, Value ref) {
-  if (!checked)
-    return;
+void CheckEmitter::checkCopyIndices(CheckDMAStartOp op, Value ref,
+                                    StringRef name) {
   SmallVector<Value> words;
   appendView(words, getMemory(ref));
-  callChecker(op->getLoc(), "pallas_check_copy_indices",
-              createSite(op, describeRef(ref)), words);
+  callChecker(op.getLoc(), "pallas_check_copy_indices",
+              createSite(op, getCheckedName(op), name), words);
 }
 
 /// The source is read and the target written until the copy is waited for. With
 /// `adds` the writes are atomic, so that two such copies don't race.
-void CheckEmitter::checkCopyPart(Operation *op, Value source, Value target,
-                                 Value sourceView, Value targetView,
+void CheckEmitter::checkCopyPart(Operation *check, Value source, Value target,
                                  bool adds) {
-  if (!checked)
-    return;
-  SmallVector<Value> words{word(op->getLoc(), adds)};
-  appendView(words, sourceView);
-  appendView(words, targetView);
-  callChecker(op->getLoc(), "pallas_check_copy_part",
-              createSite(op, describeRef(source) + "\n" + describeRef(target)),
+  SmallVector<Value> words{word(check->getLoc(), adds)};
+  appendView(words, source);
+  appendView(words, target);
+  callChecker(check->getLoc(), "pallas_check_copy_part", createCopySite(check),
               words);
 }
 
 /// Without a semaphore the copy belongs to the group that is open.
-void CheckEmitter::checkCopyEnd(Location loc, const CopyViews &views,
-                                Value amount) {
-  if (!checked)
-    return;
-  Value words[] = {getAddressWord(loc, views.sourceSemaphore),
+void CheckEmitter::checkCopyEnd(Location loc, Value semaphore,
+                                Value sourceSemaphore, Value amount) {
+  Value words[] = {getAddressWord(loc, sourceSemaphore),
                    amount ? toWord(amount) : word(loc, 0)};
-  callChecker(loc, "pallas_check_copy_end",
-              getAddressWord(loc, views.semaphore), words);
+  callChecker(loc, "pallas_check_copy_end", getAddressWord(loc, semaphore),
+              words);
+}
+
+/// Elements outside of their array are filled with zeros.
+void CheckEmitter::checkFill(CheckCopyGmemToSmemOp op, AccessKind kind) {
+  callAccess(op.getLoc(),
+             createSite(op, getCheckedName(op), op.getTargetName()), kind,
+             getMemory(op.getTarget()));
 }
 
 /// The copy writes the same memory of other blocks, too.
-void CheckEmitter::checkMulticast(CopyGmemToSmemOp op, Value barrier,
-                                  ValueRange meeting, Value target) {
-  SmallVector<Value> words{getAddressWord(op.getLoc(), barrier)};
-  llvm::append_range(words, meeting);
-  appendView(words, target);
-  callChecker(op.getLoc(), "pallas_check_multicast",
-              createSite(op, describeRef(op.getSource()) + "\n" +
-                                 describeRef(op.getTarget())),
-              words);
+void CheckEmitter::checkMulticast(CheckCopyGmemToSmemOp op, ValueRange group) {
+  SmallVector<Value> words{
+      getAddressWord(op.getLoc(), getMemory(op.getBarrier()))};
+  llvm::append_range(words, group);
+  appendView(words, getMemory(op.getTarget()));
+  callChecker(op.getLoc(), "pallas_check_multicast", createCopySite(op), words);
+}
+
+/// Async copies and products see no store to shared memory before it is
+/// committed; `view` is what they read.
+void CheckEmitter::checkCommitted(Operation *check, StringRef name,
+                                  Value view) {
+  SmallVector<Value> words;
+  appendView(words, view);
+  callChecker(check->getLoc(), "pallas_check_committed",
+              createSite(check, getCheckedName(check), name), words);
 }
 
 //===----------------------------------------------------------------------===//
 // Products
 //===----------------------------------------------------------------------===//
 
-/// A matmul that may run until it is waited for, or a read of the value of one.
-/// Operands that are values were read when it started. `barrier` may be null.
-void CheckEmitter::checkProduct(Operation *op, ValueRange operands, Value acc,
-                                Value accumulates, Value barrier) {
-  if (!checked)
-    return;
-  Location loc = op->getLoc();
-  if (auto deref = dyn_cast<AccumulatorDerefOp>(op)) {
-    for (int64_t product : getProducts(deref))
-      callChecker(loc, "pallas_check_accumulator",
-                  createSite(op, "its accumulator"), word(loc, product));
-    return;
-  }
+/// Whether the accumulator is read is known at run time only, and reading an
+/// unwritten one is a finding.
+void CheckEmitter::lower(CheckProductOp op) {
+  Location loc = op.getLoc();
   callChecker(loc, "pallas_check_product_begin",
-              createSite(op, "its accumulator"),
-              word(loc, getProductNumber(op)));
-  auto access = [&](Value ref, Value kind) {
+              createSite(op, op.getAccessor(), "its accumulator"),
+              word(loc, op.getNumber()));
+  auto names = op.getNames().getAsValueRange<StringAttr>();
+  auto access = [&](Value ref, StringRef name, Value kind) {
     Value view = getMemory(ref);
-    if (!view)
-      return;
-    checkCommitted(op, ref, view);
+    auto type = dyn_cast<RefType>(ref.getType());
+    if (type && type.getSpace() == MemorySpace::Smem)
+      checkCommitted(op, name, view);
     SmallVector<Value> words{kind};
     appendView(words, view);
     callChecker(loc, "pallas_check_product_access",
-                createSite(op, describeRef(ref)), words);
+                createSite(op, op.getAccessor(), name), words);
   };
-  for (Value operand : operands)
-    access(operand, word(loc, static_cast<int64_t>(AccessKind::Read)));
-  if (acc) {
+  for (auto [matrix, name] : llvm::zip(op.getMatrices(), names))
+    access(matrix, name, word(loc, static_cast<int64_t>(AccessKind::Read)));
+  if (Value acc = op.getAcc()) {
     Value update = word(loc, static_cast<int64_t>(AccessKind::Update));
-    // Whether the accumulator is read is known at run time only, and reading an
-    // unwritten one is a finding.
-    if (accumulates)
+    if (Value accumulates = op.getAccumulate())
       update = arith::SelectOp::create(
           b, loc, accumulates, update,
           word(loc, static_cast<int64_t>(AccessKind::Write)));
-    access(acc, update);
+    access(acc, cast<StringAttr>(op.getNames()[op.getNames().size() - 1]),
+           update);
   }
-  callChecker(loc, "pallas_check_product_end", getAddressWord(loc, barrier),
-              {});
-  // Those of warpgroups are a group of their own each.
-  if (isa<WGMMAOp, WGMMARefOp>(op))
-    callChecker(loc, "pallas_check_commit_products", word(loc, 0), {});
+  Value barrier = op.getBarrier();
+  callChecker(loc, "pallas_check_product_end",
+              getAddressWord(loc, barrier ? getMemory(barrier) : Value()), {});
 }
 
-/// An arrival at `barrier` once all matmuls so far have ended.
-void CheckEmitter::checkFollowProducts(Location loc, Value barrier) {
-  if (checked)
-    callChecker(loc, "pallas_check_follow_products",
-                getAddressWord(loc, barrier), {});
+void CheckEmitter::lower(CheckAccumulatorOp op) {
+  Location loc = op.getLoc();
+  for (int64_t product : op.getProducts())
+    callChecker(loc, "pallas_check_accumulator",
+                createSite(op, getCheckedName(op), "its accumulator"),
+                word(loc, product));
+}
+
+/// An arrival at the barrier once all matmuls so far have ended.
+void CheckEmitter::lower(CheckFollowProductsOp op) {
+  callChecker(op.getLoc(), "pallas_check_follow_products",
+              getAddressWord(op.getLoc(), getMemory(op.getBarrier())), {});
 }
 
 //===----------------------------------------------------------------------===//
 // Commits and waits
 //===----------------------------------------------------------------------===//
 
-/// Async copies and products see no store to shared memory before it is
-/// committed; `view` is what `op` reads of the ref.
-void CheckEmitter::checkCommitted(Operation *op, Value ref, Value view) {
-  auto type = dyn_cast<RefType>(ref.getType());
-  if (!checked || !type || type.getSpace() != MemorySpace::Smem)
-    return;
-  SmallVector<Value> words;
-  appendView(words, view);
-  callChecker(op->getLoc(), "pallas_check_committed",
-              createSite(op, describeRef(ref)), words);
+static StringRef getCallee(CommittedWork work) {
+  switch (work) {
+  case CommittedWork::Copies:
+    return "pallas_check_commit_copies";
+  case CommittedWork::Stores:
+    return "pallas_check_commit_stores";
+  case CommittedWork::Products:
+    return "pallas_check_commit_products";
+  }
+  llvm_unreachable("unknown work");
 }
 
 void CheckEmitter::lower(CheckCommitOp op) {
-  Location loc = op.getLoc();
-  bool commitsCopies = op.getKind() == CommittedWork::Copies;
-  callChecker(loc,
-              commitsCopies ? "pallas_check_commit_copies"
-                            : "pallas_check_commit_stores",
-              word(loc, 0), {});
+  callChecker(op.getLoc(), getCallee(op.getKind()), word(op.getLoc(), 0), {});
 }
 
 void CheckEmitter::lower(CheckWaitOp op) {

@@ -178,38 +178,21 @@ void GPULowering::copyBox(Location loc, Value box, Value shared,
   b.when(loc, parts.isReached, [&] { copy(parts.part, parts.sharedPart); });
 }
 
-/// The elements of a copy, which signals the barrier in another place. A
-/// multicast is one copy for the checker also where it reads no element.
+/// The elements of a copy, which signals the barrier in another place.
 LogicalResult GPULowering::copyToShared(CopyGmemToSmemOp op) {
   Location loc = op.getLoc();
-  Value from = op.getSource(), to = op.getTarget(),
-        barrier = getMemory(op.getBarrier());
+  Value from = op.getSource(), to = op.getTarget();
   if (getGather(from))
-    return async.copyRows(op, from, to, barrier);
-  bool isMulticast = async.isMulticast(op);
-  CheckEmitter::CopyViews ends{{}, {}, barrier, Value()};
-  if (isMulticast)
-    checker.checkCopyBegin(op, from, to);
+    return async.copyRows(loc, from, to);
   auto fill = [&] {
     Value target = getMemory(to);
-    checker.checkAccessTo(
-        op, isMulticast ? AccessKind::MulticastWrite : AccessKind::CopyWrite,
-        describeRef(to), target);
     b.fill(loc, target,
            b.getZeroAttr(cast<MemRefType>(target.getType()).getElementType()));
   };
   copyBox(loc, from, to, fill, [&](Value global, Value shared) {
     std::tie(global, shared) = b.getCommonPart(loc, global, shared);
-    ends.source = global, ends.target = shared;
-    if (isMulticast)
-      checker.checkCopyPart(op, from, to, global, shared, /*adds=*/false);
-    else
-      checker.checkCopyStart(op, from, to, ends, b.createInteger(loc, 1, 64),
-                             /*adds=*/false);
     memref::CopyOp::create(b, loc, global, shared);
   });
-  if (isMulticast)
-    checker.checkCopyEnd(loc, ends, b.createInteger(loc, 1, 64));
   return success();
 }
 
@@ -218,10 +201,10 @@ LogicalResult GPULowering::lowerTensorLoad(CopyGmemToSmemOp op) {
   LogicalResult result = success();
   b.when(op.getLoc(), op.getPredicate(), [&] {
     result = copyToShared(op);
-    if (async.isMulticast(op))
+    if (concurrency.synchronizes && op->hasAttr(kArrivesTogetherAttrName))
       async.arriveTogether(op);
     else
-      async.arrive(op, op.getBarrier());
+      async.arrive(op.getLoc(), op.getBarrier());
   });
   return result;
 }
@@ -234,18 +217,13 @@ LogicalResult GPULowering::lowerTensorStore(CopySmemToGmemOp op) {
   LogicalResult result = success();
   b.when(loc, op.getPredicate(), [&] {
     if (getGather(op.getTarget())) {
-      checker.checkCommitted(op, op.getSource(), getMemory(op.getSource()));
-      result = async.copyRows(op, op.getSource(), op.getTarget(), Value());
+      result = async.copyRows(loc, op.getSource(), op.getTarget());
       return;
     }
     copyBox(
         loc, op.getTarget(), op.getSource(), [] {},
         [&](Value global, Value shared) {
           std::tie(shared, global) = b.getCommonPart(loc, shared, global);
-          checker.checkCommitted(op, op.getSource(), shared);
-          checker.checkCopyStart(op, op.getSource(), op.getTarget(),
-                                 {shared, global, Value(), Value()}, Value(),
-                                 kind != AtomicKind::Xchg);
           if (kind == AtomicKind::Xchg)
             memref::CopyOp::create(b, loc, shared, global);
           else

@@ -107,8 +107,8 @@ FailureOr<Value> RefLowering::createView(RefAccessOpInterface op) {
     const DimIndex &entry = dim.entry;
     if (type.getDimSize(d) == 0 &&
         (entry.kind == IndexKind::Scalar || entry.size > 0))
-      return emitAccessError(op) << "accesses elements of "
-                                 << op.getRef().getType() << ", which has none";
+      return emitErrorOf(op) << "accesses elements of " << op.getRef().getType()
+                             << ", which has none";
     ViewRange range = createRange(op, d, dim);
     part.dropped.push_back(entry.kind == IndexKind::Scalar);
     part.offsets.push_back(range.start);

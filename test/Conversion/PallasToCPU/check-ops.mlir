@@ -101,6 +101,7 @@ func.func @async() {
 // CHECK-DAG: %[[TWO:.*]] = arith.constant 2 : i64
 // CHECK: llvm.call @pallas_check_commit_copies(%[[ZERO]])
 // CHECK-NEXT: llvm.call @pallas_check_commit_stores(%[[ZERO]])
+// CHECK-NEXT: llvm.call @pallas_check_commit_products(%[[ZERO]])
 // CHECK-NEXT: llvm.call @pallas_check_wait_for_copies(%[[TWO]], %[[ZERO]])
 // CHECK-NEXT: llvm.call @pallas_check_wait_for_copies(%[[ZERO]], %[[ONE]])
 // CHECK-NEXT: llvm.call @pallas_check_wait_for_products(%[[TWO]])
@@ -109,11 +110,156 @@ func.func @async() {
 func.func @waits() {
   pallas.check_commit copies
   pallas.check_commit stores
+  pallas.check_commit products
   pallas.check_wait copies pending 2
   pallas.check_wait sources pending 0
   pallas.check_wait products pending 2
   pallas.check_tensor_memory_wait loads
   pallas.check_tensor_memory_wait stores
+  return
+}
+
+// Signals reach the semaphore of another device; a wait for a copy is for its
+// bytes.
+
+// CHECK-LABEL: func.func @semaphores(
+// CHECK-DAG: %[[BYTES:.*]] = arith.constant 32 : i64
+// CHECK: %[[OFFSET:.*]] = llvm.call @pallas_rt_peer_offset
+// CHECK: arith.addi %{{.*}}, %[[OFFSET]] : i64
+// CHECK: llvm.call @pallas_check_signal
+// CHECK: llvm.call @pallas_check_wait
+// CHECK: llvm.call @pallas_check_wait(%{{.*}}, %{{.*}}, %[[BYTES]])
+func.func @semaphores(%n: i32) {
+  %r = pallas.empty_ref : !pallas.ref<8xf32, vmem>
+  pallas.run_scoped (%s: !pallas.ref<!pallas.semaphore, semaphore>, %d: !pallas.ref<!pallas.dma_semaphore, semaphore>) {
+    pallas.check_semaphore_signal %s, %n device logical(%n) : !pallas.ref<!pallas.semaphore, semaphore>
+    pallas.check_semaphore_wait %s, %n : !pallas.ref<!pallas.semaphore, semaphore>
+    pallas.check_dma_wait %r signals %d : !pallas.ref<8xf32, vmem>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+  }
+  return
+}
+
+// Both sides of a barrier of cores name one place.
+
+// CHECK-LABEL: func.func @cores(
+// CHECK-DAG: %[[SITE:.*]] = arith.constant -4 : i64
+// CHECK-DAG: %[[ALL:.*]] = arith.constant 3 : i64
+// CHECK: llvm.call @pallas_rt_core_barrier(%[[SITE]],
+// CHECK: llvm.call @pallas_check_signal
+// CHECK: llvm.call @pallas_rt_core_barrier(%[[SITE]],
+// CHECK: llvm.call @pallas_check_wait(%{{.*}}, %{{.*}}, %[[ALL]])
+func.func @cores() {
+  pallas.core_map <tensorcore, [<core "x" = 3>]> () {
+    pallas.check_core_barrier arrive 3 "x"
+    pallas.check_core_barrier leave 3 "x"
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @barriers(
+// CHECK-DAG: %[[ONE:.*]] = arith.constant 1 : i64
+// CHECK-DAG: %[[TWO:.*]] = arith.constant 2 : i64
+// CHECK: llvm.call @pallas_check_signal(%{{.*}}, %{{.*}}, %[[ONE]])
+// CHECK: llvm.call @pallas_check_arrival(%{{.*}}, %{{.*}}, %[[TWO]])
+// CHECK-NOT: pallas_check_signal
+// CHECK: llvm.call @pallas_check_arrival
+// CHECK: llvm.call @pallas_check_wait(%{{.*}}, %{{.*}}, %[[TWO]])
+// CHECK: %[[NEW:.*]] = llvm.call @pallas_rt_new_arrivals
+// CHECK: llvm.call @pallas_check_wait(%{{.*}}, %{{.*}}, %[[NEW]])
+func.func @barriers() {
+  pallas.run_scoped (%b: !pallas.ref<!pallas.barrier<numArrivals = 2>, smem>) {
+    pallas.check_arrival thread "scoped ref 0" %b by "pallas.barrier_arrive" : !pallas.ref<!pallas.barrier<numArrivals = 2>, smem>
+    pallas.check_arrival "scoped ref 0" %b by "pallas.copy_gmem_to_smem" : !pallas.ref<!pallas.barrier<numArrivals = 2>, smem>
+    pallas.check_phase %b : !pallas.ref<!pallas.barrier<numArrivals = 2>, smem>
+    pallas.check_phase parity %b : !pallas.ref<!pallas.barrier<numArrivals = 2>, smem>
+  }
+  return
+}
+
+// A copy of a view is one part, and one through indices has a part for each
+// element.
+
+// CHECK-LABEL: func.func @copies(
+// CHECK: llvm.call @pallas_check_copy_begin
+// CHECK-NEXT: llvm.call @pallas_check_copy_part
+// CHECK-NEXT: llvm.call @pallas_check_copy_end
+// CHECK: llvm.call @pallas_check_copy_begin
+// CHECK-NEXT: llvm.call @pallas_check_copy_indices
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK: llvm.call @pallas_check_copy_part
+// CHECK: llvm.call @pallas_check_copy_end
+// CHECK-NOT: memref.copy
+// CHECK: return
+func.func @copies() {
+  %x = pallas.empty_ref : !pallas.ref<8x4xf32, hbm>
+  %y = pallas.empty_ref : !pallas.ref<3x4xf32, hbm>
+  pallas.run_scoped (%k: !pallas.ref<3xi32, vmem>, %d: !pallas.ref<!pallas.dma_semaphore, semaphore>) {
+    pallas.check_dma_start %x to %x signals %d from "input 0" to "input 0"
+        : !pallas.ref<8x4xf32, hbm>, !pallas.ref<8x4xf32, hbm>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+    %rows = pallas.slice_ref %x[gather(%k : !pallas.ref<3xi32, vmem>), :] : !pallas.ref<8x4xf32, hbm>
+    pallas.check_dma_start %rows to %y signals %d from "input 0" to "output 0" indices(%k : !pallas.ref<3xi32, vmem>) ["scoped ref 0"]
+        : !pallas.ref<3x4xf32, hbm>, !pallas.ref<3x4xf32, hbm>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+  }
+  return
+}
+
+// A box that leaves its array writes zeros, and copies what lies inside.
+
+// CHECK-LABEL: func.func @boxes(
+// CHECK: scf.if %{{.*}} {
+// CHECK: llvm.call @pallas_check_copy_begin
+// CHECK: llvm.call @pallas_check_copy_part
+// CHECK: llvm.call @pallas_check_copy_end
+// CHECK: } else {
+// CHECK: llvm.call @pallas_check_access
+// CHECK: llvm.call @pallas_check_copy_begin
+// CHECK: llvm.call @pallas_check_copy_part
+// CHECK: llvm.call @pallas_check_copy_end
+// CHECK: }
+// CHECK: llvm.call @pallas_check_committed
+// CHECK-NEXT: llvm.call @pallas_check_copy_begin
+// CHECK-NOT: memref.copy
+// CHECK: return
+func.func @boxes(%i: i32) {
+  %x = pallas.empty_ref : !pallas.ref<16x64xf16, gmem>
+  %o = pallas.empty_ref : !pallas.ref<8x64xf16, gmem>
+  pallas.run_scoped (%s: !pallas.ref<8x64xf16, smem>, %b: !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>) {
+    %box = pallas.slice_ref %x[ds(%i, 8), :] : !pallas.ref<16x64xf16, gmem>
+    pallas.check_copy_gmem_to_smem %box to %s signals %b from "input 0" to "scoped ref 0"
+        : !pallas.ref<8x64xf16, gmem>, !pallas.ref<8x64xf16, smem>, !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+    pallas.check_copy_smem_to_gmem %s to %o from "scoped ref 0" to "output 0"
+        : !pallas.ref<8x64xf16, smem>, !pallas.ref<8x64xf16, gmem>
+  }
+  return
+}
+
+// Matrices in shared memory have to be committed. Whether the accumulator is
+// read is known at run time.
+
+// CHECK-LABEL: func.func @products(
+// CHECK-SAME: %[[P:.*]]: i1
+// CHECK-DAG: %[[READ:.*]] = arith.constant 1 : i64
+// CHECK-DAG: %[[WRITE:.*]] = arith.constant 2 : i64
+// CHECK-DAG: %[[UPDATE:.*]] = arith.constant 3 : i64
+// CHECK-DAG: %[[BEFORE:.*]] = arith.constant -2 : i64
+// CHECK: llvm.call @pallas_check_product_begin(%{{.*}}, %{{.*}})
+// CHECK: llvm.call @pallas_check_committed
+// CHECK-NEXT: llvm.call @pallas_check_product_access(%{{[^,]*}}, %[[READ]],
+// CHECK: %[[KIND:.*]] = arith.select %[[P]], %[[UPDATE]], %[[WRITE]] : i64
+// CHECK: llvm.call @pallas_check_product_access(%{{[^,]*}}, %[[KIND]],
+// CHECK: llvm.call @pallas_check_product_end
+// CHECK: llvm.call @pallas_check_accumulator(%{{.*}}, %[[READ]])
+// CHECK-NEXT: llvm.call @pallas_check_accumulator(%{{.*}}, %[[BEFORE]])
+// CHECK: llvm.call @pallas_check_follow_products
+func.func @products(%p: i1) {
+  pallas.run_scoped (%a: !pallas.ref<64x64xf16, smem>, %acc: !pallas.ref<64x64xf32, tmem>,
+      %b: !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>) {
+    pallas.check_product reads %a updates %acc accumulate %p signals %b names ["scoped ref 0", "scoped ref 1"] by "pallas.tcgen05_mma"
+        : !pallas.ref<64x64xf16, smem> updates !pallas.ref<64x64xf32, tmem> signals !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+    pallas.check_accumulator [1, -2]
+    pallas.check_follow_products %b : !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+  }
   return
 }
 

@@ -1,4 +1,4 @@
-// RUN: pallas-opt %s --pallas-insert-checks --convert-pallas-to-cpu=checked | FileCheck %s
+// RUN: pallas-opt %s --pallas-insert-checks --convert-pallas-to-cpu=checked --cse | FileCheck %s
 // RUN: pallas-opt %s --convert-pallas-to-cpu | FileCheck %s --check-prefix=PLAIN
 
 // Checked code tells the runtime which copies of other blocks belong to one
@@ -9,10 +9,10 @@
 // CHECK: scf.forall
 // CHECK: llvm.call @pallas_check_copy_begin(%{{.*}}, %c1_i64
 // CHECK: llvm.call @pallas_check_copy_part
-// CHECK: memref.copy
 // CHECK: llvm.call @pallas_check_copy_end
 // CHECK: llvm.call @pallas_check_multicast(%{{[^,]*}}, %{{[^,]*}}, %[[AXES:[^,]*]], %[[GROUP:[^,]*]], %[[MEMBER:[^,]*]], %[[BLOCKS:[^,]*]],
 // CHECK: llvm.call @pallas_check_arrival
+// CHECK: memref.copy
 // CHECK: llvm.call @pallas_rt_arrive_together(%{{[^,]*}}, %[[AXES]], %[[GROUP]], %[[MEMBER]], %[[BLOCKS]])
 // CHECK-NOT: @pallas_rt_arrive(
 // CHECK: llvm.call @pallas_rt_wait_barrier

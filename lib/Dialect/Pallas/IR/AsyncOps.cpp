@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Verifiers of operations that signal, wait and copy. Comments such as V24 name
-// rules of docs/Rules.md.
+// rules of docs/Rules.md. Checks of these operations keep the same rules.
 //
 //===----------------------------------------------------------------------===//
 
-#include "pallas/Dialect/Pallas/IR/PallasOps.h"
+#include "pallas/Dialect/Pallas/IR/CheckOps.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -53,25 +53,31 @@ template <typename Op> static LogicalResult verifyDevice(Op op) {
   return success();
 }
 
-LogicalResult SemaphoreSignalOp::verify() {
-  if (failed(verifySingle(*this, getSemaphore(), "semaphore")))
+template <typename Op> static LogicalResult verifySignal(Op op) {
+  if (failed(verifySingle(op, op.getSemaphore(), "semaphore")))
     return failure();
   // V16
-  if (isa<DMASemaphoreType>(getSemaphore().getType().getElementType()))
-    return emitOpError() << "cannot signal a DMA semaphore; only async copies "
-                            "count on it";
-  return verifyDevice(*this);
+  if (isa<DMASemaphoreType>(op.getSemaphore().getType().getElementType()))
+    return op.emitOpError() << "cannot signal a DMA semaphore; only async "
+                               "copies count on it";
+  return verifyDevice(op);
 }
 
-LogicalResult SemaphoreWaitOp::verify() {
-  if (failed(verifySingle(*this, getSemaphore(), "semaphore")))
+template <typename Op> static LogicalResult verifyWait(Op op) {
+  if (failed(verifySingle(op, op.getSemaphore(), "semaphore")))
     return failure();
   // V16
-  if (isa<DMASemaphoreType>(getSemaphore().getType().getElementType()))
-    return emitOpError() << "cannot wait on a DMA semaphore; use "
-                            "pallas.dma_wait";
+  if (isa<DMASemaphoreType>(op.getSemaphore().getType().getElementType()))
+    return op.emitOpError() << "cannot wait on a DMA semaphore; use "
+                               "pallas.dma_wait";
   return success();
 }
+
+LogicalResult SemaphoreSignalOp::verify() { return verifySignal(*this); }
+LogicalResult CheckSemaphoreSignalOp::verify() { return verifySignal(*this); }
+
+LogicalResult SemaphoreWaitOp::verify() { return verifyWait(*this); }
+LogicalResult CheckSemaphoreWaitOp::verify() { return verifyWait(*this); }
 
 LogicalResult SemaphoreReadOp::verify() {
   return verifySingle(*this, getSemaphore(), "semaphore");
@@ -115,7 +121,18 @@ LogicalResult DMAStartOp::verify() {
   return success();
 }
 
+LogicalResult CheckDMAStartOp::verify() {
+  if (getIndexNames().size() != getIndexRefs().size())
+    return emitOpError() << "has " << getIndexNames().size() << " names for "
+                         << getIndexRefs().size()
+                         << " refs of indices; name each of them";
+  return verifyCopy(*this);
+}
+
 LogicalResult DMAWaitOp::verify() { return verifyCopy(*this); }
+LogicalResult CheckDMAWaitOp::verify() {
+  return verifySingle(*this, getSemaphore(), "semaphore");
+}
 
 LogicalResult BarrierArriveOp::verify() {
   return verifySingle(*this, getBarrier(), "barrier");
@@ -129,6 +146,12 @@ LogicalResult BarrierWaitParityOp::verify() {
 LogicalResult BarrierTestOp::verify() {
   return verifySingle(*this, getBarrier(), "barrier");
 }
+LogicalResult CheckPhaseOp::verify() {
+  return verifySingle(*this, getBarrier(), "barrier");
+}
 LogicalResult CoreBarrierOp::verify() {
+  return verifyAxisName(*this, "waits along", getAxisName());
+}
+LogicalResult CheckCoreBarrierOp::verify() {
   return verifyAxisName(*this, "waits along", getAxisName());
 }

@@ -28,5 +28,14 @@ LogicalResult CheckBoundsOp::verify() {
                           [&] { return emitOpError(); });
 }
 
+LogicalResult CheckProductOp::verify() {
+  size_t numRefs = getMatrices().size() + (getAcc() ? 1 : 0);
+  if (getNames().size() == numRefs)
+    return success();
+  return emitOpError() << "has " << getNames().size() << " names for "
+                       << numRefs
+                       << " refs; name each matrix, then the accumulator";
+}
+
 #define GET_OP_CLASSES
 #include "pallas/Dialect/Pallas/IR/PallasCheckOps.cpp.inc"

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ComputeChecks.h"
-#include "pallas/Dialect/Pallas/IR/PallasOps.h"
+#include "pallas/Dialect/Pallas/IR/CheckOps.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -238,11 +238,16 @@ static LogicalResult verifyPairAxis(Operation *op, StringRef what,
 
 /// A leader tracks the copies of a pair of blocks by its barrier. That works
 /// for one axis of two blocks, since the leader is the first of them.
+/// Checks of copies keep the same rules.
+template <typename Op>
+static LogicalResult verifyEnds(Op op, MemorySpace from, MemorySpace to) {
+  if (failed(verifySpace(op, op.getSource().getType(), "source", from)))
+    return failure();
+  return verifySpace(op, op.getTarget().getType(), "target", to);
+}
+
 LogicalResult CopyGmemToSmemOp::verify() {
-  if (failed(verifySpace(*this, getSource().getType(), "source",
-                         MemorySpace::Gmem)) ||
-      failed(verifySpace(*this, getTarget().getType(), "target",
-                         MemorySpace::Smem)))
+  if (failed(verifyEnds(*this, MemorySpace::Gmem, MemorySpace::Smem)))
     return failure();
   if (getLeaderTracked() || getPartitionedDim()) {
     size_t numAxes = getCollectiveAxes() ? getCollectiveAxes()->size() : 0;
@@ -261,14 +266,23 @@ LogicalResult CopyGmemToSmemOp::verify() {
 
 /// The reduction takes place in memory, by the atomic operations that it has.
 LogicalResult CopySmemToGmemOp::verify() {
-  if (failed(verifySpace(*this, getSource().getType(), "source",
-                         MemorySpace::Smem)) ||
-      failed(verifySpace(*this, getTarget().getType(), "target",
-                         MemorySpace::Gmem)))
+  if (failed(verifyEnds(*this, MemorySpace::Smem, MemorySpace::Gmem)))
     return failure();
   if (getReduction() &&
       failed(verifyAtomicKind(*this, *getReduction(),
                               getTarget().getType().getElementType())))
+    return failure();
+  return verifyCopy(*this, getSource().getType(), getTarget().getType());
+}
+
+LogicalResult CheckCopyGmemToSmemOp::verify() {
+  if (failed(verifyEnds(*this, MemorySpace::Gmem, MemorySpace::Smem)))
+    return failure();
+  return verifyCopy(*this, getSource().getType(), getTarget().getType());
+}
+
+LogicalResult CheckCopySmemToGmemOp::verify() {
+  if (failed(verifyEnds(*this, MemorySpace::Smem, MemorySpace::Gmem)))
     return failure();
   return verifyCopy(*this, getSource().getType(), getTarget().getType());
 }

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Traits.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "pallas/Dialect/Pallas/IR/AccessBounds.h"
+#include "pallas/Dialect/Pallas/IR/CheckOps.h"
 #include "pallas/Dialect/Pallas/IR/RefEffects.h"
 
 using namespace mlir;
@@ -293,7 +294,9 @@ static LogicalResult verifyGatherView(SliceRefOp op) {
               "one of them";
   for (Operation *user : op.getView().getUsers()) {
     // V14
-    if (isa<CopyGmemToSmemOp, CopySmemToGmemOp, DMAStartOp, DMAWaitOp>(user))
+    if (isa<CopyGmemToSmemOp, CopySmemToGmemOp, DMAStartOp, DMAWaitOp,
+            CheckCopyGmemToSmemOp, CheckCopySmemToGmemOp, CheckDMAStartOp,
+            CheckDMAWaitOp>(user))
       continue;
     InFlightDiagnostic diag =
         op.emitOpError() << "views a ref through an index array, so only async "

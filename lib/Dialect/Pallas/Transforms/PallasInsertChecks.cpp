@@ -12,13 +12,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CheckInserter.h"
 #include "TensorChecks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "pallas/Dialect/Pallas/IR/AccessBounds.h"
 #include "pallas/Dialect/Pallas/IR/AliasedRefs.h"
-#include "pallas/Dialect/Pallas/IR/CheckOps.h"
 #include "pallas/Dialect/Pallas/IR/RefEffects.h"
 #include "pallas/Dialect/Pallas/Transforms/Passes.h"
 #include "pallas/Dialect/Pallas/Utils/RootRefs.h"
@@ -101,7 +101,8 @@ static bool isForWaits(Value view) {
   return llvm::all_of(view.getUsers(), [](Operation *user) {
     bool isView = user->getNumResults() == 1 &&
                   isa<RefType>(user->getResult(0).getType());
-    return isa<DMAWaitOp>(user) || (isView && isForWaits(user->getResult(0)));
+    return isa<DMAWaitOp, CheckDMAWaitOp>(user) ||
+           (isView && isForWaits(user->getResult(0)));
   });
 }
 
@@ -115,44 +116,9 @@ static bool hasDynamicBounds(RefAccessOpInterface op) {
   });
 }
 
-namespace {
-/// Inserts the checks of one operation.
-class CheckInserter {
-public:
-  explicit CheckInserter(Operation *op) : op(op), b(op) {}
-
-  void insert();
-
-private:
-  StringAttr getName(Value ref) { return b.getStringAttr(describeRef(ref)); }
-  StringAttr getAccessor() { return op->getName().getIdentifier(); }
-
-  void access(CheckedAccess kind, Value mask = {},
-              OutsideElements outside = OutsideElements::Moved);
-  void swap(Value old, bool isSlice, Value mask = {},
-            OutsideElements outside = OutsideElements::Moved);
-  void contents(CheckedAccess kind, Value ref, bool async = false);
-  void bounds(SliceRefOp slice);
-  void viewBounds(SliceRefOp slice);
-  void copyBounds(Value source, Value target, Value predicate = {});
-  void state(RunStateOp state);
-  void accumulator(AccumulatorDerefOp deref);
-  void tensorCopy(AsyncCopyToTmemOp copy);
-  void copyToGlobal(CopySmemToGmemOp copy);
-  void commit(CommittedWork kind) {
-    CheckCommitOp::create(b, op->getLoc(), kind);
-  }
-  void wait(AwaitedWork kind, int64_t pending = 0) {
-    CheckWaitOp::create(b, op->getLoc(), kind, pending);
-  }
-  void tensorWait(TensorMemoryWork kind) {
-    CheckTensorMemoryWaitOp::create(b, op->getLoc(), kind);
-  }
-
-  Operation *op;
-  OpBuilder b;
-};
-} // namespace
+StringAttr CheckInserter::getName(Value ref) {
+  return b.getStringAttr(describeRef(ref));
+}
 
 void CheckInserter::access(CheckedAccess kind, Value mask,
                            OutsideElements outside) {
@@ -193,25 +159,6 @@ void CheckInserter::viewBounds(SliceRefOp slice) {
     bounds(slice);
 }
 
-/// Index arrays select one end of a copy. Nothing is copied from a ref without
-/// elements, whatever the indices.
-void CheckInserter::copyBounds(Value source, Value target, Value predicate) {
-  SliceRefOp gather = getGather(source);
-  if (!gather)
-    gather = getGather(target);
-  else if (isa<DMAStartOp>(op) &&
-           llvm::is_contained(gather.getRef().getType().getShape(), 0))
-    return;
-  if (!gather)
-    return;
-  OpBuilder::InsertionGuard guard(b);
-  if (predicate) {
-    auto branch = scf::IfOp::create(b, op->getLoc(), predicate);
-    b.setInsertionPoint(branch.thenBlock()->getTerminator());
-  }
-  bounds(gather);
-}
-
 /// The state is written at the start and read at the end. Values of
 /// accumulators are those of products that have ended.
 void CheckInserter::state(RunStateOp state) {
@@ -239,22 +186,6 @@ void CheckInserter::accumulator(AccumulatorDerefOp deref) {
     contents(CheckedAccess::Read, deref.getAcc());
 }
 
-/// The tensor core runs copies and products in order, so products behind a copy
-/// need no commit_tmem to see its stores: they have ended here.
-void CheckInserter::tensorCopy(AsyncCopyToTmemOp copy) {
-  contents(CheckedAccess::Write, copy.getTarget(), /*async=*/true);
-  b.setInsertionPointAfter(op);
-  tensorWait(TensorMemoryWork::Stores);
-}
-
-/// The group counts where it is empty, too.
-void CheckInserter::copyToGlobal(CopySmemToGmemOp copy) {
-  copyBounds(copy.getSource(), copy.getTarget(), copy.getPredicate());
-  b.setInsertionPointAfter(op);
-  if (copy.getCommitGroup())
-    commit(CommittedWork::Copies);
-}
-
 void CheckInserter::insert() {
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](GetOp) { access(CheckedAccess::Read); })
@@ -278,28 +209,6 @@ void CheckInserter::insert() {
       })
       .Case([&](AtomicCASOp) { access(CheckedAccess::Atomic); })
       .Case([&](SliceRefOp op) { viewBounds(op); })
-      .Case([&](DMAStartOp op) { copyBounds(op.getSource(), op.getTarget()); })
-      .Case([&](CopyGmemToSmemOp op) {
-        copyBounds(op.getSource(), op.getTarget(), op.getPredicate());
-      })
-      .Case([&](CopySmemToGmemOp op) { copyToGlobal(op); })
-      .Case([&](CommitSmemToGmemGroupOp) { commit(CommittedWork::Copies); })
-      .Case([&](WaitSmemToGmemOp op) {
-        wait(op.getReadOnly() ? AwaitedWork::Sources : AwaitedWork::Copies,
-             op.getPending());
-      })
-      .Case([&](CommitSmemOp) { commit(CommittedWork::Stores); })
-      .Case(
-          [&](WGMMAWaitOp op) { wait(AwaitedWork::Products, op.getPending()); })
-      .Case([&](AsyncLoadTmemOp op) {
-        contents(CheckedAccess::Read, op.getSource(), /*async=*/true);
-      })
-      .Case([&](AsyncStoreTmemOp op) {
-        contents(CheckedAccess::Write, op.getTarget(), /*async=*/true);
-      })
-      .Case([&](AsyncCopyToTmemOp op) { tensorCopy(op); })
-      .Case([&](WaitLoadTmemOp) { tensorWait(TensorMemoryWork::Loads); })
-      .Case([&](CommitTmemOp) { tensorWait(TensorMemoryWork::Stores); })
       .Case([&](NewRefOp op) {
         b.setInsertionPointAfter(op);
         contents(CheckedAccess::Write, op.getRef());
@@ -309,7 +218,8 @@ void CheckInserter::insert() {
       .Case([&](AccumulatorDerefOp op) { accumulator(op); })
       .Case([&](AccumulatorStoreOp op) {
         contents(CheckedAccess::Write, op.getAcc());
-      });
+      })
+      .Default([&](Operation *) { insertSynchronization(); });
 }
 
 namespace {
@@ -328,8 +238,11 @@ struct InsertChecksPass
     module.walk(checkTensorAccesses);
     SmallVector<Operation *> ops;
     module.walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
+    CheckNumbers numbers{0, numberProducts(module)};
     for (Operation *op : ops)
-      CheckInserter(op).insert();
+      CheckInserter(op, numbers).insert();
+    // Checks read values, too.
+    checkAccumulatorReads(module, numbers.products);
     module.walk([&](Operation *op) { numChecks += isCheck(op); });
     module->setAttr(kHasChecksAttrName, UnitAttr::get(&getContext()));
   }

@@ -60,3 +60,143 @@ func.func @pending() {
   pallas.check_wait copies pending -1
   return
 }
+
+// -----
+
+func.func @signal_of_copies(%s: !pallas.ref<!pallas.dma_semaphore, semaphore>, %n: i32) {
+  // V16
+  // expected-error @+1 {{cannot signal a DMA semaphore; only async copies count on it}}
+  pallas.check_semaphore_signal %s, %n : !pallas.ref<!pallas.dma_semaphore, semaphore>
+  return
+}
+
+// -----
+
+func.func @signal_axes(%s: !pallas.ref<!pallas.semaphore, semaphore>, %n: i32) {
+  // V17
+  // expected-error @+1 {{names 2 mesh axes, but 1 coordinates are given; give one per axis}}
+  pallas.check_semaphore_signal %s, %n device mesh(%n) axes ["x", "y"] : !pallas.ref<!pallas.semaphore, semaphore>
+  return
+}
+
+// -----
+
+func.func @several_semaphores(%s: !pallas.ref<2x!pallas.semaphore, semaphore>, %n: i32) {
+  // V15
+  // expected-error @+1 {{semaphore must be a single one, but has type '!pallas.ref<2x!pallas.semaphore, semaphore>'; select one with pallas.slice_ref}}
+  pallas.check_semaphore_wait %s, %n : !pallas.ref<2x!pallas.semaphore, semaphore>
+  return
+}
+
+// -----
+
+func.func @several_copies(%r: !pallas.ref<8xf32, vmem>, %s: !pallas.ref<2x!pallas.dma_semaphore, semaphore>) {
+  // V15
+  // expected-error @+1 {{semaphore must be a single one, but has type '!pallas.ref<2x!pallas.dma_semaphore, semaphore>'; select one with pallas.slice_ref}}
+  pallas.check_dma_wait %r signals %s : !pallas.ref<8xf32, vmem>, !pallas.ref<2x!pallas.dma_semaphore, semaphore>
+  return
+}
+
+// -----
+
+func.func @core_barrier_number() {
+  // expected-error @+1 {{attribute 'number' failed to satisfy constraint: 64-bit signless integer attribute whose value is non-negative}}
+  pallas.check_core_barrier arrive -1 "subcore"
+  return
+}
+
+// -----
+
+func.func @core_barrier_axis() {
+  // expected-note @+1 {{the kernel belongs to this}}
+  pallas.core_map <tensorcore, [<core "x" = 2>]> () {
+    // V25
+    // expected-error @+1 {{waits along the axis "y", which the kernel around does not have; name an axis of its mesh or grid}}
+    pallas.check_core_barrier arrive 0 "y"
+  }
+  return
+}
+
+// -----
+
+func.func @arrival(%s: !pallas.ref<!pallas.semaphore, semaphore>) {
+  // expected-error @+1 {{operand #0 must be ref to barriers, but got '!pallas.ref<!pallas.semaphore, semaphore>'}}
+  pallas.check_arrival "scoped ref 0" %s by "pallas.barrier_arrive" : !pallas.ref<!pallas.semaphore, semaphore>
+  return
+}
+
+// -----
+
+func.func @phases(%b: !pallas.ref<2x!pallas.barrier<numArrivals = 1>, smem>) {
+  // V15
+  // expected-error @+1 {{barrier must be a single one, but has type '!pallas.ref<2x!pallas.barrier<numArrivals = 1>, smem>'; select one with pallas.slice_ref}}
+  pallas.check_phase %b : !pallas.ref<2x!pallas.barrier<numArrivals = 1>, smem>
+  return
+}
+
+// -----
+
+func.func @copy_of_elements(%x: !pallas.ref<8xf32, hbm>, %t: !pallas.ref<8xi32, vmem>, %s: !pallas.ref<!pallas.dma_semaphore, semaphore>) {
+  // V18
+  // expected-error @+1 {{copies between different element types, 'f32' and 'i32'; view one of them with pallas.bitcast_ref}}
+  pallas.check_dma_start %x to %t signals %s from "input 0" to "scratch 0" : !pallas.ref<8xf32, hbm>, !pallas.ref<8xi32, vmem>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+  return
+}
+
+// -----
+
+func.func @copy_indices(%x: !pallas.ref<8xi32, hbm>, %s: !pallas.ref<!pallas.dma_semaphore, semaphore>) {
+  // expected-error @+1 {{has 2 names for 1 refs of indices; name each of them}}
+  pallas.check_dma_start %x to %x signals %s from "input 0" to "input 0" indices(%x : !pallas.ref<8xi32, hbm>) ["a", "b"] : !pallas.ref<8xi32, hbm>, !pallas.ref<8xi32, hbm>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+  return
+}
+
+// -----
+
+func.func @copy_spaces(%g: !pallas.ref<8xf16, gmem>, %b: !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>) {
+  // V22
+  // expected-error @+1 {{target must be in smem, but is in gmem}}
+  pallas.check_copy_gmem_to_smem %g to %g signals %b from "input 0" to "input 0" : !pallas.ref<8xf16, gmem>, !pallas.ref<8xf16, gmem>, !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+  return
+}
+
+// -----
+
+func.func @copy_shapes(%g: !pallas.ref<8xf16, gmem>, %s: !pallas.ref<4xf16, smem>) {
+  // V22
+  // expected-error @+1 {{copies between different shapes, [4] and [8]}}
+  pallas.check_copy_smem_to_gmem %s to %g from "scoped ref 0" to "output 0" : !pallas.ref<4xf16, smem>, !pallas.ref<8xf16, gmem>
+  return
+}
+
+// -----
+
+func.func @product_names(%a: !pallas.ref<8x8xf16, smem>) {
+  // expected-error @+1 {{has 2 names for 1 refs; name each matrix, then the accumulator}}
+  pallas.check_product reads %a names ["a", "b"] by "pallas.wgmma" : !pallas.ref<8x8xf16, smem>
+  return
+}
+
+// -----
+
+func.func @product_number(%a: !pallas.ref<8x8xf16, smem>) {
+  // expected-error @+1 {{attribute 'number' failed to satisfy constraint: 64-bit signless integer attribute whose value is non-negative}}
+  pallas.check_product reads %a number -1 names ["a"] by "pallas.wgmma" : !pallas.ref<8x8xf16, smem>
+  return
+}
+
+// -----
+
+func.func @accumulator() {
+  // expected-error @+1 {{Invalid attribute `products` in property conversion: 1 : i64}}
+  "pallas.check_accumulator"() <{products = 1 : i64}> : () -> ()
+  return
+}
+
+// -----
+
+func.func @follow_products(%s: !pallas.ref<!pallas.semaphore, semaphore>) {
+  // expected-error @+1 {{operand #0 must be ref to barriers, but got '!pallas.ref<!pallas.semaphore, semaphore>'}}
+  pallas.check_follow_products %s : !pallas.ref<!pallas.semaphore, semaphore>
+  return
+}

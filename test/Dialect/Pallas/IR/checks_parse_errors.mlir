@@ -41,8 +41,8 @@ func.func @operation(%inside: i1) {
 // -----
 
 func.func @commit() {
-  // expected-error @+1 {{expected string or keyword containing one of the following enum values for attribute 'kind' [copies, stores]}}
-  pallas.check_commit products
+  // expected-error @+1 {{expected string or keyword containing one of the following enum values for attribute 'kind' [copies, stores, products]}}
+  pallas.check_commit loads
   return
 }
 
@@ -67,5 +67,101 @@ func.func @pending() {
 func.func @tensor_memory() {
   // expected-error @+1 {{expected string or keyword containing one of the following enum values for attribute 'kind' [loads, stores]}}
   pallas.check_tensor_memory_wait products
+  return
+}
+
+// -----
+
+func.func @signal(%s: !pallas.ref<!pallas.semaphore, semaphore>) {
+  // expected-error @+1 {{expected ','}}
+  pallas.check_semaphore_signal %s : !pallas.ref<!pallas.semaphore, semaphore>
+  return
+}
+
+// -----
+
+func.func @semaphore_wait(%s: !pallas.ref<!pallas.semaphore, semaphore>) {
+  // expected-error @+1 {{expected ','}}
+  pallas.check_semaphore_wait %s : !pallas.ref<!pallas.semaphore, semaphore>
+  return
+}
+
+// -----
+
+func.func @dma_wait(%r: !pallas.ref<8xf32, vmem>) {
+  // expected-error @+1 {{expected 'signals'}}
+  pallas.check_dma_wait %r : !pallas.ref<8xf32, vmem>
+  return
+}
+
+// -----
+
+func.func @core_barrier() {
+  // expected-error @+1 {{expected string or keyword containing one of the following enum values for attribute 'side' [arrive, leave]}}
+  pallas.check_core_barrier wait 0 "subcore"
+  return
+}
+
+// -----
+
+func.func @arrival(%b: !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>) {
+  // expected-error @+1 {{expected attribute value}}
+  pallas.check_arrival thread %b by "pallas.barrier_arrive" : !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+  return
+}
+
+// -----
+
+func.func @phase(%b: !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>) {
+  // expected-error @+1 {{expected SSA operand}}
+  pallas.check_phase phase %b : !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+  return
+}
+
+// -----
+
+func.func @dma_start(%x: !pallas.ref<8xf32, hbm>, %s: !pallas.ref<!pallas.dma_semaphore, semaphore>) {
+  // expected-error @+1 {{expected 'from'}}
+  pallas.check_dma_start %x to %x signals %s : !pallas.ref<8xf32, hbm>, !pallas.ref<8xf32, hbm>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+  return
+}
+
+// -----
+
+func.func @copy_gmem_to_smem(%g: !pallas.ref<8xf16, gmem>, %s: !pallas.ref<8xf16, smem>) {
+  // expected-error @+1 {{expected 'signals'}}
+  pallas.check_copy_gmem_to_smem %g to %s from "input 0" to "scoped ref 0" : !pallas.ref<8xf16, gmem>, !pallas.ref<8xf16, smem>
+  return
+}
+
+// -----
+
+func.func @copy_smem_to_gmem(%g: !pallas.ref<8xf16, gmem>, %s: !pallas.ref<8xf16, smem>) {
+  // expected-error @+1 {{expected attribute value}}
+  pallas.check_copy_smem_to_gmem %s to %g from %s : !pallas.ref<8xf16, smem>, !pallas.ref<8xf16, gmem>
+  return
+}
+
+// -----
+
+func.func @product(%a: !pallas.ref<8x8xf16, smem>) {
+  // expected-error @+1 {{expected 'names'}}
+  pallas.check_product reads %a by "pallas.wgmma" : !pallas.ref<8x8xf16, smem>
+  return
+}
+
+// -----
+
+func.func @accumulator() {
+  // expected-error @+1 {{expected '['}}
+  pallas.check_accumulator 1
+  return
+}
+
+// -----
+
+func.func @follow_products() {
+  // expected-error @+1 {{expected SSA operand}}
+  pallas.check_follow_products
   return
 }

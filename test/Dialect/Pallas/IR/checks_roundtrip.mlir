@@ -40,6 +40,8 @@ func.func @waits(%t: !pallas.ref<128x128xf32, tmem>) {
   pallas.check_commit copies
   // CHECK: pallas.check_commit stores
   pallas.check_commit stores
+  // CHECK: pallas.check_commit products
+  pallas.check_commit products
   // CHECK: pallas.check_wait copies pending 0
   pallas.check_wait copies pending 0
   // CHECK: pallas.check_wait sources pending 1
@@ -50,5 +52,78 @@ func.func @waits(%t: !pallas.ref<128x128xf32, tmem>) {
   pallas.check_tensor_memory_wait loads
   // CHECK: pallas.check_tensor_memory_wait stores
   pallas.check_tensor_memory_wait stores
+  return
+}
+
+!sem = !pallas.ref<!pallas.semaphore, semaphore>
+!dma = !pallas.ref<!pallas.dma_semaphore, semaphore>
+!bar = !pallas.ref<!pallas.barrier<numArrivals = 2>, smem>
+
+// CHECK-LABEL: func.func @semaphores
+func.func @semaphores(%s: !sem, %d: !dma, %r: !pallas.ref<8xf32, vmem>, %n: i32) {
+  // CHECK: pallas.check_semaphore_signal %{{.*}}, %{{.*}} : !pallas.ref<!pallas.semaphore, semaphore>
+  pallas.check_semaphore_signal %s, %n : !sem
+  // CHECK: pallas.check_semaphore_signal %{{.*}}, %{{.*}} device mesh(%{{.*}}, %{{.*}}) axes ["x", "y"] core %{{.*}} : !pallas.ref
+  pallas.check_semaphore_signal %s, %n device mesh(%n, %n) axes ["x", "y"] core %n : !sem
+  // CHECK: pallas.check_semaphore_wait %{{.*}}, %{{.*}} : !pallas.ref<!pallas.semaphore, semaphore>
+  pallas.check_semaphore_wait %s, %n : !sem
+  // CHECK: pallas.check_dma_wait %{{.*}} signals %{{.*}} : !pallas.ref<8xf32, vmem>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+  pallas.check_dma_wait %r signals %d : !pallas.ref<8xf32, vmem>, !dma
+  // CHECK: pallas.check_core_barrier arrive 0 "subcore"
+  pallas.check_core_barrier arrive 0 "subcore"
+  // CHECK: pallas.check_core_barrier leave 0 "subcore"
+  pallas.check_core_barrier leave 0 "subcore"
+  return
+}
+
+// CHECK-LABEL: func.func @barriers
+func.func @barriers(%b: !bar) {
+  // CHECK: pallas.check_arrival thread "scoped ref 0" %{{.*}} by "pallas.barrier_arrive" : !pallas.ref<!pallas.barrier<numArrivals = 2>, smem>
+  pallas.check_arrival thread "scoped ref 0" %b by "pallas.barrier_arrive" : !bar
+  // CHECK: pallas.check_arrival "scoped ref 0" %{{.*}} by "pallas.copy_gmem_to_smem"
+  pallas.check_arrival "scoped ref 0" %b by "pallas.copy_gmem_to_smem" : !bar
+  // CHECK: pallas.check_phase %{{.*}} : !pallas.ref<!pallas.barrier<numArrivals = 2>, smem>
+  pallas.check_phase %b : !bar
+  // CHECK: pallas.check_phase parity %{{.*}} : !pallas.ref<!pallas.barrier<numArrivals = 2>, smem>
+  pallas.check_phase parity %b : !bar
+  return
+}
+
+!x = !pallas.ref<8x128xf32, hbm>
+!t = !pallas.ref<8x128xf32, vmem>
+!g = !pallas.ref<64x64xf16, gmem>
+!m = !pallas.ref<64x64xf16, smem>
+
+// CHECK-LABEL: func.func @copies
+func.func @copies(%x: !x, %t: !t, %k: !pallas.ref<8xi32, vmem>, %d: !dma, %g: !g, %m: !m, %b: !bar, %n: i32) {
+  // CHECK: pallas.check_dma_start %{{.*}} to %{{.*}} signals %{{.*}} from "input 0" to "scratch 0" : !pallas.ref<8x128xf32, hbm>, !pallas.ref<8x128xf32, vmem>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+  pallas.check_dma_start %x to %t signals %d from "input 0" to "scratch 0" : !x, !t, !dma
+  // CHECK: pallas.check_dma_start %{{.*}} to %{{.*}} signals %{{.*}} source_signals %{{.*}} device mesh(%{{.*}}) axes ["x"] core %{{.*}} add from "input 0" to "scratch 0" indices(%{{.*}} : !pallas.ref<8xi32, vmem>) ["scratch 1"] : {{.*}}, !pallas.ref<!pallas.dma_semaphore, semaphore>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+  pallas.check_dma_start %x to %t signals %d source_signals %d device mesh(%n) axes ["x"] core %n add from "input 0" to "scratch 0" indices(%k : !pallas.ref<8xi32, vmem>) ["scratch 1"] : !x, !t, !dma, !dma
+  // CHECK: pallas.check_copy_gmem_to_smem %{{.*}} to %{{.*}} signals %{{.*}} from "input 0" to "scoped ref 0" : !pallas.ref<64x64xf16, gmem>, !pallas.ref<64x64xf16, smem>, !pallas.ref<!pallas.barrier<numArrivals = 2>, smem>
+  pallas.check_copy_gmem_to_smem %g to %m signals %b from "input 0" to "scoped ref 0" : !g, !m, !bar
+  // CHECK: pallas.check_copy_gmem_to_smem %{{.*}} to %{{.*}} signals %{{.*}} collective ["c"] from "input 0" to "scoped ref 0"
+  pallas.check_copy_gmem_to_smem %g to %m signals %b collective ["c"] from "input 0" to "scoped ref 0" : !g, !m, !bar
+  // CHECK: pallas.check_copy_smem_to_gmem %{{.*}} to %{{.*}} from "scoped ref 0" to "output 0" : !pallas.ref<64x64xf16, smem>, !pallas.ref<64x64xf16, gmem>
+  pallas.check_copy_smem_to_gmem %m to %g from "scoped ref 0" to "output 0" : !m, !g
+  // CHECK: pallas.check_copy_smem_to_gmem %{{.*}} to %{{.*}} add from "scoped ref 0" to "output 0"
+  pallas.check_copy_smem_to_gmem %m to %g add from "scoped ref 0" to "output 0" : !m, !g
+  return
+}
+
+!acc = !pallas.ref<64x64xf32, tmem>
+
+// CHECK-LABEL: func.func @products
+func.func @products(%m: !m, %acc: !acc, %regs: !pallas.accumulator<64x64xf32>, %b: !bar, %p: i1) {
+  // CHECK: pallas.check_product reads %{{.*}}, %{{.*}} updates %{{.*}} accumulate %{{.*}} signals %{{.*}} names ["a", "b", "c"] by "pallas.tcgen05_mma" : !pallas.ref<64x64xf16, smem>, !pallas.ref<64x64xf16, smem> updates !pallas.ref<64x64xf32, tmem> signals !pallas.ref<!pallas.barrier<numArrivals = 2>, smem>
+  pallas.check_product reads %m, %m updates %acc accumulate %p signals %b names ["a", "b", "c"] by "pallas.tcgen05_mma" : !m, !m updates !acc signals !bar
+  // CHECK: pallas.check_product reads %{{.*}} updates %{{.*}} names ["a", "b"] by "pallas.wgmma_ref" : !pallas.ref<64x64xf16, smem> updates !pallas.accumulator<64x64xf32>
+  pallas.check_product reads %m updates %regs names ["a", "b"] by "pallas.wgmma_ref" : !m updates !pallas.accumulator<64x64xf32>
+  // CHECK: pallas.check_product reads %{{.*}} number 2 names ["a"] by "pallas.wgmma" : !pallas.ref<64x64xf16, smem>
+  pallas.check_product reads %m number 2 names ["a"] by "pallas.wgmma" : !m
+  // CHECK: pallas.check_accumulator [1, -2]
+  pallas.check_accumulator [1, -2]
+  // CHECK: pallas.check_follow_products %{{.*}} : !pallas.ref<!pallas.barrier<numArrivals = 2>, smem>
+  pallas.check_follow_products %b : !bar
   return
 }

@@ -28,6 +28,11 @@ inline bool isCheck(Operation *op) { return op->hasTrait<IsCheck>(); }
 /// On a module: checks have been inserted.
 inline constexpr llvm::StringLiteral kHasChecksAttrName = "pallas.has_checks";
 
+/// On a copy to several blocks: their barriers wait for the copies of all of
+/// them, as on hardware. Elsewhere each waits for its own.
+inline constexpr llvm::StringLiteral kArrivesTogetherAttrName =
+    "pallas.arrives_together";
+
 } // namespace mlir::pallas
 
 #endif // PALLAS_DIALECT_PALLAS_IR_CHECKOPS_H

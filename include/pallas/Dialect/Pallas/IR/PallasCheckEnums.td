@@ -33,6 +33,7 @@ def Pallas_CommittedWork
     : I32EnumAttr<"CommittedWork", "the work that a commit is for", [
   I32EnumAttrCase<"Copies", 0, "copies">,
   I32EnumAttrCase<"Stores", 1, "stores">,
+  I32EnumAttrCase<"Products", 2, "products">,
 ]> {
   let cppNamespace = "::mlir::pallas";
 }
@@ -50,6 +51,14 @@ def Pallas_TensorMemoryWork
     : I32EnumAttr<"TensorMemoryWork", "accesses of tensor memory", [
   I32EnumAttrCase<"Loads", 0, "loads">,
   I32EnumAttrCase<"Stores", 1, "stores">,
+]> {
+  let cppNamespace = "::mlir::pallas";
+}
+
+def Pallas_BarrierSide
+    : I32EnumAttr<"BarrierSide", "the side of a barrier that a check is on", [
+  I32EnumAttrCase<"Arrive", 0, "arrive">,
+  I32EnumAttrCase<"Leave", 1, "leave">,
 ]> {
   let cppNamespace = "::mlir::pallas";
 }

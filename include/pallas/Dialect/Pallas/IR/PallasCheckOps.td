@@ -116,8 +116,8 @@ def Pallas_CheckTensorBoundsOp : Pallas_CheckerOp<"check_tensor_bounds"> {
 def Pallas_CheckCommitOp : Pallas_CheckerOp<"check_commit"> {
   let summary = "reports a commit to the checker";
   let description = [{
-    A commit of `copies` ends the group of those that started since the last one.
-    One of `stores` makes stores to shared memory visible to copies and products.
+    A commit of `copies` or `products` ends the group of those that started since
+    the last one. One of `stores` makes stores to shared memory visible to copies and products.
 
     ```mlir
     pallas.check_commit copies
@@ -153,6 +153,265 @@ def Pallas_CheckTensorMemoryWaitOp : Pallas_CheckerOp<"check_tensor_memory_wait"
   }];
   let arguments = (ins Pallas_TensorMemoryWork:$kind);
   let assemblyFormat = "$kind attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// Semaphores and barriers
+//===----------------------------------------------------------------------===//
+
+def Pallas_CheckSemaphoreSignalOp : Pallas_CheckerOp<"check_semaphore_signal", [AttrSizedOperandSegments]> {
+  let summary = "reports a signal of a semaphore to the checker";
+  let description = [{
+    It is in front of the signal, and names a device and core as that does. What
+    its task has done so far is ordered ahead of what a waiter does next.
+
+    ```mlir
+    pallas.check_semaphore_signal %s, %n device mesh(%right) axes ["x"] : !pallas.ref<!pallas.semaphore, semaphore>
+    ```
+  }];
+  let arguments = (ins Pallas_CountingSemaphoreRef:$semaphore, I32:$increment,
+                       Variadic<I32>:$deviceIds, Optional<I32>:$coreIndex,
+                       OptionalAttr<Pallas_DeviceIdTypeAttr>:$deviceIdType,
+                       OptionalAttr<ArrayAttr>:$deviceAxes);
+  let assemblyFormat = [{
+    $semaphore `,` $increment (`device` $deviceIdType^ `(` $deviceIds `)`)?
+    (`axes` $deviceAxes^)? (`core` $coreIndex^)? attr-dict `:` qualified(type($semaphore))
+  }];
+  let hasVerifier = 1;
+}
+
+def Pallas_CheckSemaphoreWaitOp : Pallas_CheckerOp<"check_semaphore_wait"> {
+  let summary = "reports to the checker that a wait for a semaphore has ended";
+  let description = [{
+    It is behind the wait: the signals that it is for have been reported.
+
+    ```mlir
+    pallas.semaphore_wait %s, %n : !pallas.ref<!pallas.semaphore, semaphore>
+    pallas.check_semaphore_wait %s, %n : !pallas.ref<!pallas.semaphore, semaphore>
+    ```
+  }];
+  let arguments = (ins Pallas_CountingSemaphoreRef:$semaphore, I32:$count);
+  let assemblyFormat = "$semaphore `,` $count attr-dict `:` qualified(type($semaphore))";
+  let hasVerifier = 1;
+}
+
+def Pallas_CheckDMAWaitOp : Pallas_CheckerOp<"check_dma_wait"> {
+  let summary = "reports to the checker that a wait for a copy has ended";
+  let description = [{
+    The wait was for as many bytes as `place` has, which is the target of the
+    copy or its source.
+
+    ```mlir
+    pallas.dma_wait %src to %dst signals %sem
+      : !pallas.ref<8x128xf32, hbm>, !pallas.ref<8x128xf32, vmem>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+    pallas.check_dma_wait %dst signals %sem
+      : !pallas.ref<8x128xf32, vmem>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+    ```
+  }];
+  let arguments = (ins Pallas_RefType:$place, Pallas_DMASemaphoreRef:$semaphore);
+  let assemblyFormat = [{
+    $place `signals` $semaphore attr-dict
+    `:` qualified(type($place)) `,` qualified(type($semaphore))
+  }];
+  let hasVerifier = 1;
+}
+
+def Pallas_CheckCoreBarrierOp : Pallas_CheckerOp<"check_core_barrier"> {
+  let summary = "reports to the checker that a core comes to a barrier of cores or leaves it";
+  let description = [{
+    What the cores along the axis have done when they arrive is ordered ahead of
+    what they do when they leave. The number tells the barrier from others of
+    the module.
+
+    ```mlir
+    pallas.check_core_barrier arrive 0 "subcore"
+    pallas.core_barrier "subcore"
+    pallas.check_core_barrier leave 0 "subcore"
+    ```
+  }];
+  let arguments = (ins Pallas_BarrierSide:$side,
+                       ConfinedAttr<I64Attr, [IntNonNegative]>:$number,
+                       StrAttr:$axisName);
+  let assemblyFormat = "$side $number $axisName attr-dict";
+  let hasVerifier = 1;
+}
+
+def Pallas_CheckArrivalOp : Pallas_CheckerOp<"check_arrival"> {
+  let summary = "reports an arrival at a barrier to the checker";
+  let description = [{
+    It is a finding if it completes a phase while nothing has waited for the one
+    before. With `thread`, what the thread has done so far is ordered ahead of
+    what a waiter does next; a copy or product that arrives reports that itself.
+
+    ```mlir
+    pallas.check_arrival thread "scoped ref 1" %b by "pallas.barrier_arrive"
+      : !pallas.ref<!pallas.barrier<numArrivals = 2>, smem>
+    ```
+  }];
+  let arguments = (ins UnitAttr:$thread, StrAttr:$name, Pallas_BarrierRef:$barrier,
+                       StrAttr:$accessor);
+  let assemblyFormat = [{
+    (`thread` $thread^)? $name $barrier `by` $accessor attr-dict `:` qualified(type($barrier))
+  }];
+}
+
+def Pallas_CheckPhaseOp : Pallas_CheckerOp<"check_phase"> {
+  let summary = "reports to the checker that a phase of a barrier is complete";
+  let description = [{
+    It is behind the wait for the phase, or where a test has found it complete.
+    A wait by `parity` is for all phases that its task had not seen, which may be
+    none.
+
+    ```mlir
+    pallas.barrier_wait_parity %b, %p : !pallas.ref<!pallas.barrier<numArrivals = 2>, smem>
+    pallas.check_phase parity %b : !pallas.ref<!pallas.barrier<numArrivals = 2>, smem>
+    ```
+  }];
+  let arguments = (ins UnitAttr:$parity, Pallas_BarrierRef:$barrier);
+  let assemblyFormat = "(`parity` $parity^)? $barrier attr-dict `:` qualified(type($barrier))";
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+def Pallas_CheckDMAStartOp : Pallas_CheckerOp<"check_dma_start", [AttrSizedOperandSegments]> {
+  let summary = "reports the start of an async copy to the checker";
+  let description = [{
+    From here on the source is read and the target written, until the copy is
+    waited for. It is in front of the copy, while its memory still holds what
+    the copy reads. Names of the refs are behind `from`. Refs with indices that
+    select elements of an end are read until the copy has ended, too.
+
+    ```mlir
+    pallas.check_dma_start %src to %dst signals %sem from "input 0" to "scratch 0"
+      : !pallas.ref<8x128xf32, hbm>, !pallas.ref<8x128xf32, vmem>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+    ```
+    With `add` the writes are atomic, so that two such copies don't race.
+  }];
+  let arguments = (ins Pallas_RefType:$source, Pallas_RefType:$target,
+                       Pallas_DMASemaphoreRef:$semaphore,
+                       Optional<Pallas_DMASemaphoreRef>:$sourceSemaphore,
+                       Variadic<I32>:$deviceIds, Optional<I32>:$coreIndex,
+                       Variadic<Pallas_RefType>:$indexRefs,
+                       OptionalAttr<Pallas_DeviceIdTypeAttr>:$deviceIdType,
+                       OptionalAttr<ArrayAttr>:$deviceAxes, UnitAttr:$add,
+                       StrAttr:$sourceName, StrAttr:$targetName,
+                       DefaultValuedAttr<StrArrayAttr, "{}">:$indexNames);
+  let assemblyFormat = [{
+    $source `to` $target `signals` $semaphore (`source_signals` $sourceSemaphore^)?
+    (`device` $deviceIdType^ `(` $deviceIds `)`)? (`axes` $deviceAxes^)?
+    (`core` $coreIndex^)? (`add` $add^)? `from` $sourceName `to` $targetName
+    (`indices` `(` $indexRefs^ `:` qualified(type($indexRefs)) `)` $indexNames)? attr-dict
+    `:` qualified(type($source)) `,` qualified(type($target)) `,` qualified(type($semaphore))
+    (`,` qualified(type($sourceSemaphore))^)?
+  }];
+  let hasVerifier = 1;
+}
+
+def Pallas_CheckCopyGmemToSmemOp : Pallas_CheckerOp<"check_copy_gmem_to_smem"> {
+  let summary = "reports a copy to shared memory to the checker";
+  let description = [{
+    Elements of a box that lie outside of its array are written as zeros. Blocks
+    along the axes of `collective` may write each other's memory.
+
+    ```mlir
+    pallas.check_copy_gmem_to_smem %g to %s signals %b from "input 0" to "scoped ref 0"
+      : !pallas.ref<64x64xf16, gmem>, !pallas.ref<64x64xf16, smem>, !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+    ```
+  }];
+  let arguments = (ins Pallas_RefType:$source, Pallas_RefType:$target,
+                       Pallas_BarrierRef:$barrier,
+                       OptionalAttr<StrArrayAttr>:$collectiveAxes,
+                       StrAttr:$sourceName, StrAttr:$targetName);
+  let assemblyFormat = [{
+    $source `to` $target `signals` $barrier (`collective` $collectiveAxes^)?
+    `from` $sourceName `to` $targetName attr-dict
+    `:` qualified(type($source)) `,` qualified(type($target)) `,` qualified(type($barrier))
+  }];
+  let hasVerifier = 1;
+}
+
+def Pallas_CheckCopySmemToGmemOp : Pallas_CheckerOp<"check_copy_smem_to_gmem"> {
+  let summary = "reports a copy to global memory to the checker";
+  let description = [{
+    It is a finding if a store to the source has not been committed. The copy
+    belongs to the group that is open; with `add` its writes are atomic.
+
+    ```mlir
+    pallas.check_copy_smem_to_gmem %s to %g from "scoped ref 0" to "output 0"
+      : !pallas.ref<64x64xf16, smem>, !pallas.ref<64x64xf16, gmem>
+    ```
+  }];
+  let arguments = (ins Pallas_RefType:$source, Pallas_RefType:$target, UnitAttr:$add,
+                       StrAttr:$sourceName, StrAttr:$targetName);
+  let assemblyFormat = [{
+    $source `to` $target (`add` $add^)? `from` $sourceName `to` $targetName attr-dict
+    `:` qualified(type($source)) `,` qualified(type($target))
+  }];
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+def Pallas_CheckProductOp : Pallas_CheckerOp<"check_product", [AttrSizedOperandSegments]> {
+  let summary = "reports the start of a matmul to the checker";
+  let description = [{
+    The product reads matrices until it is waited for, and updates its
+    accumulator, or only writes it where `accumulate` is false. It arrives at a
+    barrier when it has ended, or belongs to the group that is open. `names` are
+    those of the matrices and of the accumulator. A product that makes a value
+    has a number, which reads of the value refer to.
+
+    ```mlir
+    pallas.check_product reads %a, %b updates %acc accumulate %more signals %done
+      names ["scratch 0", "scratch 1", "scratch 2"] by "pallas.tcgen05_mma"
+      : !pallas.ref<128x64xf16, smem>, !pallas.ref<64x128xf16, smem>
+      updates !pallas.ref<128x128xf32, tmem> signals !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+    pallas.check_product reads %b number 1 names ["scratch 1"] by "pallas.wgmma"
+      : !pallas.ref<64x128xf16, smem>
+    ```
+  }];
+  let arguments = (ins Variadic<Pallas_RefType>:$matrices,
+                       Optional<AnyTypeOf<[Pallas_RefType, Pallas_AccumulatorType]>>:$acc,
+                       Optional<I1>:$accumulate, Optional<Pallas_BarrierRef>:$barrier,
+                       DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "0">:$number,
+                       StrArrayAttr:$names, StrAttr:$accessor);
+  let assemblyFormat = [{
+    `reads` $matrices (`updates` $acc^)? (`accumulate` $accumulate^)?
+    (`signals` $barrier^)? (`number` $number^)? `names` $names `by` $accessor attr-dict
+    `:` qualified(type($matrices)) (`updates` qualified(type($acc))^)?
+    (`signals` qualified(type($barrier))^)?
+  }];
+  let hasVerifier = 1;
+}
+
+def Pallas_CheckAccumulatorOp : Pallas_CheckerOp<"check_accumulator"> {
+  let summary = "reports a read of the value of a product to the checker";
+  let description = [{
+    It is a finding if one of these products, which may have made the value, has
+    not been waited for. A negative number means the run before the last one.
+
+    ```mlir
+    pallas.check_accumulator [1, -2]
+    ```
+  }];
+  let arguments = (ins DenseI64ArrayAttr:$products);
+  let assemblyFormat = "$products attr-dict";
+}
+
+def Pallas_CheckFollowProductsOp : Pallas_CheckerOp<"check_follow_products"> {
+  let summary = "reports to the checker that a barrier waits for the products so far";
+  let description = [{
+    ```mlir
+    pallas.check_follow_products %b : !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+    ```
+  }];
+  let arguments = (ins Pallas_BarrierRef:$barrier);
+  let assemblyFormat = "$barrier attr-dict `:` qualified(type($barrier))";
 }
 
 #endif // PALLAS_CHECK_OPS_TD

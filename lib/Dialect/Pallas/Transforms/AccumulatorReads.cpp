@@ -6,31 +6,20 @@
 //   %v = pallas.wgmma %acc, %a, %b : ...
 //   %r = arith.addf %v, %w
 // Values have no memory that the checker could watch. So products get numbers,
-// and reads tell which products they are of:
-//   %v = pallas.wgmma %acc, %a, %b {pallas.product = 1} : ...
-//   %d = pallas.accumulator_deref %v {pallas.products = array<i64: 1>}
-//   %r = arith.addf %d, %w
+// and checks tell which products a read is of:
+//   pallas.check_product reads %a, %b number 1 ...
+//   %v = pallas.wgmma %acc, %a, %b : ...
+//   pallas.check_accumulator [1]
+//   %r = arith.addf %v, %w
 //
 //===----------------------------------------------------------------------===//
 
 #include "AccumulatorReads.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "pallas/Dialect/Pallas/IR/CheckOps.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
-
-static constexpr StringLiteral kProduct = "pallas.product";
-static constexpr StringLiteral kProducts = "pallas.products";
-
-int64_t mlir::pallas::getProductNumber(Operation *op) {
-  auto number = op->getAttrOfType<IntegerAttr>(kProduct);
-  return number ? number.getInt() : 0;
-}
-
-ArrayRef<int64_t> mlir::pallas::getProducts(AccumulatorDerefOp op) {
-  auto numbers = op->getAttrOfType<DenseI64ArrayAttr>(kProducts);
-  return numbers ? numbers.asArrayRef() : ArrayRef<int64_t>();
-}
 
 namespace {
 
@@ -38,10 +27,11 @@ namespace {
 /// and branches.
 class ProductSearch {
 public:
-  explicit ProductSearch(Operation *reader) : reader(reader) {}
+  ProductSearch(Operation *reader, const ProductNumbers &products)
+      : reader(reader), products(products) {}
 
   void visit(Value value);
-  ArrayRef<int64_t> getNumbers() const { return numbers.getArrayRef(); }
+  ArrayRef<int64_t> getFound() const { return found.getArrayRef(); }
 
 private:
   void visitArgument(BlockArgument argument);
@@ -50,10 +40,11 @@ private:
   bool isOfStepBefore(Operation *product) const;
 
   Operation *reader;
+  const ProductNumbers &products;
   DenseSet<Value> visited;
   /// Loops of which the value comes from an earlier step.
   SmallVector<Operation *> crossed;
-  llvm::SetVector<int64_t> numbers;
+  llvm::SetVector<int64_t> found;
 };
 
 } // namespace
@@ -122,9 +113,9 @@ void ProductSearch::visit(Value value) {
   Operation *op = value.getDefiningOp();
   unsigned number = cast<OpResult>(value).getResultNumber();
   if (auto product = dyn_cast<WGMMAOp>(op)) {
+    int64_t number = products.lookup(product);
     if (isCountable(product))
-      numbers.insert(isOfStepBefore(product) ? -getProductNumber(product)
-                                             : getProductNumber(product));
+      found.insert(isOfStepBefore(product) ? -number : number);
   } else if (auto deref = dyn_cast<AccumulatorDerefOp>(op)) {
     visit(deref.getAcc());
   } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
@@ -148,30 +139,30 @@ static bool forwards(OpOperand &use) {
          isa<scf::ForOp, scf::WhileOp, AccumulatorDerefOp>(op);
 }
 
-void mlir::pallas::markAccumulatorReads(func::FuncOp func) {
-  int64_t numProducts = 0;
-  OpBuilder b(func.getContext());
-  func.walk([&](WGMMAOp op) {
-    op->setAttr(kProduct, b.getI64IntegerAttr(++numProducts));
-  });
-  if (!numProducts)
+ProductNumbers mlir::pallas::numberProducts(ModuleOp module) {
+  ProductNumbers numbers;
+  module.walk([&](WGMMAOp op) { numbers.insert({op, numbers.size() + 1}); });
+  return numbers;
+}
+
+void mlir::pallas::checkAccumulatorReads(ModuleOp module,
+                                         const ProductNumbers &numbers) {
+  if (numbers.empty())
     return;
   SmallVector<OpOperand *> reads;
-  func.walk([&](Operation *op) {
+  module.walk([&](Operation *op) {
     for (OpOperand &use : op->getOpOperands())
       if (isa<RankedTensorType>(use.get().getType()) && !forwards(use))
         reads.push_back(&use);
   });
+  OpBuilder b(module.getContext());
   for (OpOperand *use : reads) {
     Operation *reader = use->getOwner();
-    ProductSearch search(reader);
+    ProductSearch search(reader, numbers);
     search.visit(use->get());
-    if (search.getNumbers().empty())
+    if (search.getFound().empty())
       continue;
     b.setInsertionPoint(reader);
-    auto deref = AccumulatorDerefOp::create(b, reader->getLoc(), use->get(),
-                                            /*waitN=*/IntegerAttr());
-    deref->setAttr(kProducts, b.getDenseI64ArrayAttr(search.getNumbers()));
-    use->set(deref);
+    CheckAccumulatorOp::create(b, reader->getLoc(), search.getFound());
   }
 }

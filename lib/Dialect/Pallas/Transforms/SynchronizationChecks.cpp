@@ -1,0 +1,257 @@
+//===- SynchronizationChecks.cpp - Insert checks of what orders accesses --===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// This file has the part of pallas-insert-checks that puts checks beside copies
+// and products, and beside what starts, commits and waits for them. Checks of
+// signals are in front of them and those of waits behind, when the signals have
+// arrived.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CheckInserter.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "pallas/Dialect/Pallas/Utils/BlockPairs.h"
+#include "pallas/Dialect/Pallas/Utils/RootRefs.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+//===----------------------------------------------------------------------===//
+// Semaphores
+//===----------------------------------------------------------------------===//
+
+void CheckInserter::signal(SemaphoreSignalOp signal) {
+  CheckSemaphoreSignalOp::create(
+      b, signal.getLoc(), signal.getSemaphore(), signal.getIncrement(),
+      signal.getDeviceIds(), signal.getCoreIndex(),
+      signal.getDeviceIdTypeAttr(), signal.getDeviceAxesAttr());
+}
+
+void CheckInserter::semaphoreWait(SemaphoreWaitOp wait) {
+  b.setInsertionPointAfter(wait);
+  CheckSemaphoreWaitOp::create(b, wait.getLoc(), wait.getSemaphore(),
+                               wait.getCount());
+}
+
+/// A wait for the source of a copy counts as many bytes as that has.
+void CheckInserter::copyWait(DMAWaitOp wait) {
+  b.setInsertionPointAfter(wait);
+  if (Value semaphore = wait.getSourceSemaphore())
+    CheckDMAWaitOp::create(b, wait.getLoc(), wait.getSource(), semaphore);
+  else
+    CheckDMAWaitOp::create(b, wait.getLoc(), wait.getTarget(),
+                           wait.getSemaphore());
+}
+
+//===----------------------------------------------------------------------===//
+// Barriers
+//===----------------------------------------------------------------------===//
+
+void CheckInserter::coreBarrier(CoreBarrierOp barrier) {
+  int64_t number = numbers.numCoreBarriers++;
+  CheckCoreBarrierOp::create(b, barrier.getLoc(), BarrierSide::Arrive, number,
+                             barrier.getAxisName());
+  b.setInsertionPointAfter(barrier);
+  CheckCoreBarrierOp::create(b, barrier.getLoc(), BarrierSide::Leave, number,
+                             barrier.getAxisName());
+}
+
+/// Only a thread arrives by an operation of its own. Copies and products arrive
+/// when they have ended, which their own checks order.
+void CheckInserter::arrival(Value barrier) {
+  CheckArrivalOp::create(b, op->getLoc(), isa<BarrierArriveOp>(op),
+                         getName(barrier), barrier, getAccessor());
+}
+
+void CheckInserter::phase(Value barrier, bool parity) {
+  b.setInsertionPointAfter(op);
+  CheckPhaseOp::create(b, op->getLoc(), parity, barrier);
+}
+
+void CheckInserter::barrierTest(BarrierTestOp test) {
+  b.setInsertionPointAfter(test);
+  auto branch = scf::IfOp::create(b, test.getLoc(), test.getDone());
+  b.setInsertionPoint(branch.thenBlock()->getTerminator());
+  CheckPhaseOp::create(b, test.getLoc(), /*parity=*/!!test.getParity(),
+                       test.getBarrier());
+}
+
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+/// A copy that a condition leaves out has no checks either.
+void CheckInserter::enter(Value predicate) {
+  if (!predicate)
+    return;
+  auto branch = scf::IfOp::create(b, op->getLoc(), predicate);
+  b.setInsertionPoint(branch.thenBlock()->getTerminator());
+}
+
+/// Index arrays select one end of a copy. Nothing is copied from a ref without
+/// elements, whatever the indices.
+void CheckInserter::copyBounds(Value source, Value target) {
+  SliceRefOp gather = getGather(source);
+  if (!gather)
+    gather = getGather(target);
+  else if (isa<DMAStartOp>(op) &&
+           llvm::is_contained(gather.getRef().getType().getShape(), 0))
+    return;
+  if (gather)
+    bounds(gather);
+}
+
+void CheckInserter::copy(DMAStartOp start) {
+  Value source = start.getSource(), target = start.getTarget();
+  copyBounds(source, target);
+  SmallVector<Value> indexRefs;
+  SmallVector<Attribute> indexNames;
+  for (Value end : {source, target})
+    if (SliceRefOp gather = getGather(end))
+      for (Value index : gather.getIndices())
+        if (isa<RefType>(index.getType())) {
+          indexRefs.push_back(index);
+          indexNames.push_back(getName(index));
+        }
+  CheckDMAStartOp::create(
+      b, start.getLoc(), source, target, start.getSemaphore(),
+      start.getSourceSemaphore(), start.getDeviceIds(), start.getCoreIndex(),
+      indexRefs, start.getDeviceIdTypeAttr(), start.getDeviceAxesAttr(),
+      start.getAddAttr(), getName(source), getName(target),
+      b.getArrayAttr(indexNames));
+}
+
+/// Which of the copies to several blocks writes to which of them is up to the
+/// hardware, so each block has to wait for all. The work of two blocks together
+/// is not lowered to CPUs: pallas-expand-cta-pairs comes before.
+void CheckInserter::copyToShared(CopyGmemToSmemOp copy) {
+  if (isOfBlockPair(copy))
+    return;
+  enter(copy.getPredicate());
+  copyBounds(copy.getSource(), copy.getTarget());
+  CheckCopyGmemToSmemOp::create(
+      b, copy.getLoc(), copy.getSource(), copy.getTarget(), copy.getBarrier(),
+      copy.getCollectiveAxesAttr(), getName(copy.getSource()),
+      getName(copy.getTarget()));
+  arrival(copy.getBarrier());
+  if (copy.getCollectiveAxes())
+    copy->setAttr(kArrivesTogetherAttrName, b.getUnitAttr());
+}
+
+/// The tensor core runs copies and products in order, so products behind a copy
+/// need no commit_tmem to see its stores: they have ended here.
+void CheckInserter::tensorCopy(AsyncCopyToTmemOp copy) {
+  contents(CheckedAccess::Write, copy.getTarget(), /*async=*/true);
+  b.setInsertionPointAfter(op);
+  tensorWait(TensorMemoryWork::Stores);
+}
+
+/// The group counts where it is empty, too.
+void CheckInserter::copyToGlobal(CopySmemToGmemOp copy) {
+  enter(copy.getPredicate());
+  copyBounds(copy.getSource(), copy.getTarget());
+  AtomicKind kind = copy.getReduction().value_or(AtomicKind::Xchg);
+  CheckCopySmemToGmemOp::create(
+      b, copy.getLoc(), copy.getSource(), copy.getTarget(),
+      /*add=*/kind != AtomicKind::Xchg, getName(copy.getSource()),
+      getName(copy.getTarget()));
+  b.setInsertionPointAfter(op);
+  if (copy.getCommitGroup())
+    commit(CommittedWork::Copies);
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+/// Matrices that are values were read when the product started.
+void CheckInserter::product(ValueRange matrices, Value acc, Value accumulate,
+                            Value barrier) {
+  SmallVector<Value> refs;
+  SmallVector<Attribute> names;
+  for (Value matrix : matrices)
+    if (isa<RefType>(matrix.getType())) {
+      refs.push_back(matrix);
+      names.push_back(getName(matrix));
+    }
+  if (acc)
+    names.push_back(getName(acc));
+  CheckProductOp::create(b, op->getLoc(), refs, acc, accumulate, barrier,
+                         numbers.products.lookup(op), b.getArrayAttr(names),
+                         getAccessor());
+}
+
+/// Products of warpgroups are a group of their own each.
+void CheckInserter::groupedProduct(ValueRange matrices, Value acc) {
+  product(matrices, acc);
+  commit(CommittedWork::Products);
+}
+
+void CheckInserter::tensorProduct(Tcgen05MMAOp product) {
+  Value barrier = product.getBarrier();
+  this->product({product.getLhs(), product.getRhs()}, product.getAcc(),
+                product.getAccumulate(), barrier);
+  if (barrier)
+    arrival(barrier);
+}
+
+//===----------------------------------------------------------------------===//
+// Commits and waits
+//===----------------------------------------------------------------------===//
+
+void CheckInserter::commit(CommittedWork kind) {
+  CheckCommitOp::create(b, op->getLoc(), kind);
+}
+
+void CheckInserter::wait(AwaitedWork kind, int64_t pending) {
+  CheckWaitOp::create(b, op->getLoc(), kind, pending);
+}
+
+void CheckInserter::tensorWait(TensorMemoryWork kind) {
+  CheckTensorMemoryWaitOp::create(b, op->getLoc(), kind);
+}
+
+void CheckInserter::insertSynchronization() {
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](SemaphoreSignalOp op) { signal(op); })
+      .Case([&](SemaphoreWaitOp op) { semaphoreWait(op); })
+      .Case([&](CoreBarrierOp op) { coreBarrier(op); })
+      .Case([&](BarrierArriveOp op) { arrival(op.getBarrier()); })
+      .Case([&](BarrierWaitOp op) { phase(op.getBarrier()); })
+      .Case([&](BarrierWaitParityOp op) {
+        phase(op.getBarrier(), /*parity=*/true);
+      })
+      .Case([&](BarrierTestOp op) { barrierTest(op); })
+      .Case([&](DMAStartOp op) { copy(op); })
+      .Case([&](DMAWaitOp op) { copyWait(op); })
+      .Case([&](CopyGmemToSmemOp op) { copyToShared(op); })
+      .Case([&](CopySmemToGmemOp op) { copyToGlobal(op); })
+      .Case([&](CommitSmemToGmemGroupOp) { commit(CommittedWork::Copies); })
+      .Case([&](WaitSmemToGmemOp op) {
+        wait(op.getReadOnly() ? AwaitedWork::Sources : AwaitedWork::Copies,
+             op.getPending());
+      })
+      .Case([&](CommitSmemOp) { commit(CommittedWork::Stores); })
+      .Case(
+          [&](WGMMAWaitOp op) { wait(AwaitedWork::Products, op.getPending()); })
+      .Case([&](WGMMAOp op) { groupedProduct({op.getLhs(), op.getRhs()}); })
+      .Case([&](WGMMARefOp op) {
+        groupedProduct({op.getLhs(), op.getRhs()}, op.getAcc());
+      })
+      .Case([&](Tcgen05MMAOp op) { tensorProduct(op); })
+      .Case([&](Tcgen05CommitOp op) {
+        CheckFollowProductsOp::create(b, op.getLoc(), op.getBarrier());
+        arrival(op.getBarrier());
+      })
+      .Case([&](AsyncLoadTmemOp op) {
+        contents(CheckedAccess::Read, op.getSource(), /*async=*/true);
+      })
+      .Case([&](AsyncStoreTmemOp op) {
+        contents(CheckedAccess::Write, op.getTarget(), /*async=*/true);
+      })
+      .Case([&](AsyncCopyToTmemOp op) { tensorCopy(op); })
+      .Case([&](WaitLoadTmemOp) { tensorWait(TensorMemoryWork::Loads); })
+      .Case([&](CommitTmemOp) { tensorWait(TensorMemoryWork::Stores); });
+}
