@@ -82,9 +82,10 @@ static int64_t chooseGroup(const Gemm &gemm, const Target &target) {
 
 /// How many rows of B the second cache holds beside each other. Rows that are
 /// a large power of two apart share few of its sets.
-static int64_t countCachedRows(MemRefType bType) {
-  // That of most CPUs with AVX-512 and of many others: 1 MiB in 8 ways.
-  constexpr int64_t wayBytes = 128 * 1024, ways = 8;
+static int64_t countCachedRows(MemRefType bType, const Target &target) {
+  // That of most CPUs with AVX-512 has 1 MiB in 8 ways, of others at most half.
+  constexpr int64_t ways = 8;
+  int64_t wayBytes = (target.vectorBits >= 512 ? 128 : 64) * 1024;
   SmallVector<int64_t> strides;
   int64_t offset;
   if (failed(bType.getStridesAndOffset(strides, offset)) ||
@@ -154,11 +155,21 @@ static Tiling chooseTiling(const Gemm &gemm, const Target &target,
       (tiling.group == 1 && convertsInRegisters && bType.isLastDimUnitStride());
   tiling.fillsPanels = isSimple && !tiling.readsB && !gemm.transposeB &&
                        gemm.m > tiling.rows && gemm.n >= tiling.getPanel();
-  // Rows of B are fetched one pass ahead, and get lost if they don't fit. Long
-  // blocks of A repay that by reading them less often.
-  if (tiling.fillsPanels && gemm.k > tiling.depth &&
-      tiling.depth > countCachedRows(bType) && gemm.m <= tiling.depth / 2)
+  if (!tiling.fillsPanels || gemm.k <= tiling.depth ||
+      tiling.depth <= countCachedRows(bType, target))
+    return tiling;
+  // Rows of B are fetched one pass ahead, and get lost if they don't fit. With
+  // a small cache they are packed in long pieces instead, which the hardware
+  // foresees, if there are tiles enough to repay a loop that does nothing else.
+  // Else shorter passes do, unless long blocks of A repay reading their rows
+  // less often.
+  constexpr int64_t tilesPerPacking = 4;
+  if (target.vectorBits < 512 && gemm.m >= tilesPerPacking * tiling.rows) {
+    tiling.fillsPanels = false;
+    tiling.packsRows = true;
+  } else if (gemm.m <= tiling.depth / 2) {
     tiling.depth /= 2;
+  }
   return tiling;
 }
 

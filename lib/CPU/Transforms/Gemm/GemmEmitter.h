@@ -29,6 +29,8 @@ struct Tiling {
   /// Whether the first tile of a panel packs what it reads for those below:
   /// its loads hide behind its multiplications.
   bool fillsPanels = false;
+  /// Whether packing goes through pieces of rows that are longer than a panel.
+  bool packsRows = false;
   int64_t getPanel() const { return lanes * vectors; }
 };
 

@@ -114,7 +114,7 @@ void GemmEmitter::packB(Value k0, Value depth, Value n0, Value count,
     return;
   if (canTransposeTiles())
     return packTransposed(k0, depth, n0, count, partial);
-  if (tiling.group > 1)
+  if (tiling.group > 1 || tiling.packsRows)
     return packGroups(k0, depth, n0, count, partial);
   int64_t panel = tiling.getPanel();
   OpFoldResult zero = b.getIndexAttr(0);
@@ -206,7 +206,7 @@ GemmEmitter::Values GemmEmitter::fillPanel(Value panel, Value k0, Value k,
   return columns;
 }
 
-/// Interleaves `group` rows of B.
+/// Interleaves `group` rows of B, or copies them one by one.
 void GemmEmitter::packGroups(Value k0, Value depth, Value n0, Value count,
                              int64_t partial) {
   int64_t group = tiling.group, lanes = tiling.lanes;
@@ -222,8 +222,9 @@ void GemmEmitter::packGroups(Value k0, Value depth, Value n0, Value count,
     }
   };
   // A few panels at once, so that rows are read in longer pieces, but no more
-  // than the nearest cache has ways: panels lie a power of two apart.
-  constexpr int64_t together = 4;
+  // than the nearest cache has ways: panels lie a power of two apart. Stores
+  // that fill whole lines need none of them for long.
+  int64_t together = group > 1 ? 4 : 8;
   loop(index(0), count, together, [&](Value start) {
     Value end =
         arith::MinUIOp::create(b, loc, add(start, index(together)), count);

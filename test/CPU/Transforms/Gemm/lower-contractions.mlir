@@ -229,10 +229,18 @@ func.func @few_columns(%a: memref<64x64xf32>, %b: memref<64x8xf32>, %c: memref<6
 }
 
 // Rows of B that share few sets of a cache are multiplied half as many at once,
-// unless there are as many rows of A.
+// unless there are as many rows of A. CPUs without AVX-512 have smaller caches: there
+// all panels are packed first, a few side by side, before a tile reads them.
 
 // CHECK-LABEL: func.func @conflicting_rows
 // CHECK: memref.alloc() {alignment = 64 : i64} : memref<1x128x32xf32>
+// PLAIN-LABEL: func.func @conflicting_rows
+// PLAIN: memref.alloc() {alignment = 64 : i64} : memref<8x256x16xf32>
+// PLAIN: scf.for %[[K:.*]] = %{{.*}} to %c256
+// PLAIN: scf.for %[[PANEL:.*]] = %{{.*}} to %{{.*}} step %c1
+// PLAIN-COUNT-2: vector.store %{{.*}}, %{{.*}}[%[[PANEL]], %[[K]], {{.*}}] : memref<8x256x16xf32>, vector<8xf32>
+// PLAIN-NOT: memref<2048x128xf32, strided<[2048, 1], offset: ?>>, vector<8xf32>
+// PLAIN: vector.fma
 func.func @conflicting_rows(%a: memref<128x2048xf32>, %b: memref<2048x128xf32, strided<[2048, 1], offset: ?>>, %c: memref<128x128xf32>) {
   linalg.matmul ins(%a, %b : memref<128x2048xf32>, memref<2048x128xf32, strided<[2048, 1], offset: ?>>) outs(%c : memref<128x128xf32>)
   return
