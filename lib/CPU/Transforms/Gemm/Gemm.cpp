@@ -99,9 +99,12 @@ static int64_t countCachedRows(MemRefType bType, const Target &target) {
 /// The sizes follow from the registers: `rows * vectors` accumulators,
 /// `vectors` of B and one broadcast of A have to fit. With 32 registers that is
 /// 8 x 2 + 3; with 16 it is 6 x 2 + 3, or 4 x 2 + 3 where products that are not
-/// added up at once need registers, too.
-static int64_t getMostRows(const Target &target, Type element) {
-  if (target.numVectorRegisters >= 32)
+/// added up at once need registers, too. A tile of one vector has 8 rows: two
+/// instructions per cycle that take four cycles each need as many sums. More
+/// rows of A may fall into one set of the nearest cache, which has 8 ways.
+static int64_t getMostRows(const Target &target, Type element,
+                           int64_t vectors) {
+  if (target.numVectorRegisters >= 32 || vectors == 1)
     return 8;
   return target.hasFMA && isa<FloatType>(element) ? 6 : 4;
 }
@@ -110,7 +113,8 @@ static Tiling chooseTiling(const Gemm &gemm, const Target &target,
                            Type element) {
   Tiling tiling;
   tiling.lanes = target.vectorBits / element.getIntOrFloatBitWidth();
-  int64_t mostRows = getMostRows(target, element);
+  tiling.vectors = gemm.n > tiling.lanes ? 2 : 1;
+  int64_t mostRows = getMostRows(target, element, tiling.vectors);
   // Tiles of few rows leave instructions waiting for each other, so 8 rows
   // become 4 + 4 instead of 6 + 2.
   tiling.rows = llvm::divideCeil(gemm.m, llvm::divideCeil(gemm.m, mostRows));
@@ -136,7 +140,6 @@ static Tiling chooseTiling(const Gemm &gemm, const Target &target,
   while (tiling.group == 1 && tiling.lanes > leastLanes &&
          gemm.n <= tiling.lanes / 2)
     tiling.lanes /= 2;
-  tiling.vectors = gemm.n > tiling.lanes ? 2 : 1;
   tiling.readsB = isShort && (tiling.group == 2 ||
                               (tiling.group == 1 && convertsInRegisters));
   // Few rows leave registers for more columns.

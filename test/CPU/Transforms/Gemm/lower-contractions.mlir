@@ -218,11 +218,20 @@ func.func @blocks(%a: memref<128x128xbf16, strided<[512, 1], offset: ?>>,
   return
 }
 
-// As many lanes as there are columns, if a narrower register has them.
+// As many lanes as there are columns, if a narrower register has them. A tile of
+// one vector takes more rows, so that as many sums are under way.
 
 // CHECK-LABEL: func.func @few_columns
 // CHECK-NOT: vector.create_mask
 // CHECK: vector.fma {{.*}} : vector<8xf32>
+// PLAIN-LABEL: func.func @few_columns
+// PLAIN: iter_args
+// PLAIN-COUNT-32: vector.fma {{.*}} : vector<8xf32>
+// PLAIN-NEXT: scf.yield
+// PLAIN: iter_args
+// PLAIN-COUNT-32: vector.fma {{.*}} : vector<8xf32>
+// PLAIN-NEXT: scf.yield
+// PLAIN-NOT: vector.fma
 func.func @few_columns(%a: memref<64x64xf32>, %b: memref<64x8xf32>, %c: memref<64x8xf32>) {
   linalg.matmul ins(%a, %b : memref<64x64xf32>, memref<64x8xf32>) outs(%c : memref<64x8xf32>)
   return
