@@ -52,11 +52,13 @@ static void divideByOne(IRRewriter &rewriter, arith::DivFOp op, Value divisor) {
     Value negative = arith::NegFOp::create(b, loc, quotient);
     Value rest = math::FmaOp::create(b, loc, negative, divisors, x);
     Value rounded = math::FmaOp::create(b, loc, rest, reciprocals, quotient);
-    // Infinities leave NaN over. Asked before the last step, which a mask can
-    // then suppress.
-    Value isNaN =
-        arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, rest, rest);
-    Value result = arith::SelectOp::create(b, loc, isNaN, quotient, rounded);
+    // Infinities leave NaN over, and a sum with zero would lose the sign of -0.
+    // Asked before the last step, which a mask can then suppress.
+    Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(op.getType()));
+    Value isComplete =
+        arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UEQ, rest, zero);
+    Value result =
+        arith::SelectOp::create(b, loc, isComplete, quotient, rounded);
     scf::YieldOp::create(b, loc, result);
   };
   auto divide = [&](OpBuilder &b, Location loc) {
