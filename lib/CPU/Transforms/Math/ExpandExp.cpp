@@ -42,6 +42,13 @@ public:
     return fromBits(sum);
   }
 
+  /// 2^n, where the low bits of `shifted` are n with the bias of an exponent:
+  /// from 0, for which it is zero, to 255, for which it is infinite.
+  Value getPowerOfTwo(Value shifted) {
+    return fromBits(
+        arith::ShLIOp::create(b, loc, toBits(shifted), integer(23)));
+  }
+
   /// value * 2^n, n rounded down.
   Value scaleByInstruction(Value value, Value n) {
     return mask("llvm.x86.avx512.mask.scalef.ps.512", {value, n}, {});
@@ -137,6 +144,9 @@ constexpr bool isExp2 = std::is_same_v<OpTy, math::Exp2Op>;
 
 /// Adding these rounds to integers, or to sixteenths.
 constexpr float integers = 0x1.8p23f, sixteenths = 0x1.8p19f;
+
+/// Of the exponents of f32.
+constexpr float bias = 127;
 } // namespace
 
 template <typename OpTy>
@@ -240,13 +250,41 @@ static bool isOne(Value value) {
   return matchPattern(value, m_OneFloat());
 }
 
+/// 1 + 2^e, where e is the exponent, clamped to where n is one of f32:
+///
+///   %shifted = arith.addf %e, %round : vector<8xf32>
+///   %n = arith.subf %shifted, %round : vector<8xf32>
+///   %f = arith.subf %e, %n : vector<8xf32>
+///   %bits = arith.bitcast %shifted : vector<8xf32> to vector<8xi32>
+///   %scale = arith.shli %bits, %c23 : vector<8xi32>
+///
+/// Adding `%round` leaves n with the bias of an exponent in the low bits, so
+/// that these become 2^n by a shift; n = 128 makes infinity.
+static Value addPowerToOne(OpBuilder &b, Location loc, Emitter &emit,
+                           Value exponent, ArrayRef<double> coefficients) {
+  // Comparisons with NaN are false, so NaN passes.
+  for (auto [bound, predicate] :
+       {std::pair(-126.0, arith::CmpFPredicate::OGT),
+        std::pair(128.0, arith::CmpFPredicate::OLT)}) {
+    Value limit = emit.number(bound);
+    exponent = emit.select(predicate, limit, exponent, limit, exponent);
+  }
+  Value round = emit.number(integers + bias);
+  Value shifted = arith::AddFOp::create(b, loc, exponent, round);
+  Value n = arith::SubFOp::create(b, loc, shifted, round);
+  Value power =
+      emit.polynomial(arith::SubFOp::create(b, loc, exponent, n), coefficients);
+  return emit.fma(power, emit.getPowerOfTwo(shifted), emit.number(1.0f));
+}
+
 namespace {
 /// 1 + tanh(x), the heart of gelu, is 2 / (1 + exp(-2x)), which costs fewer
 /// operations than tanh and keeps its digits where tanh is near -1. The error
 /// is at most 5 ULP for x above -1; below it grows with -x, since -2x / ln 2 is
 /// rounded once.
 struct OnePlusTanh : public OpRewritePattern<arith::AddFOp> {
-  using OpRewritePattern::OpRewritePattern;
+  OnePlusTanh(MLIRContext *context, bool hasReduce)
+      : OpRewritePattern(context), hasReduce(hasReduce) {}
 
   LogicalResult matchAndRewrite(arith::AddFOp op,
                                 PatternRewriter &rewriter) const override {
@@ -256,24 +294,37 @@ struct OnePlusTanh : public OpRewritePattern<arith::AddFOp> {
       tanh = op.getRhs().getDefiningOp<math::TanhOp>();
       one = op.getLhs();
     }
-    if (!tanh || !tanh->hasOneUse() || !fillsRegisters(op.getType()) ||
-        !isOne(one))
+    if (!tanh || !tanh->hasOneUse() || !isOne(one) ||
+        !getElementTypeOrSelf(op.getType()).isF32())
       return failure();
     Location loc = op.getLoc();
     Emitter emit(rewriter, loc, op.getType());
-    // Distances from integers are zero for infinities, so nothing is NaN that
-    // was not.
     Value exponent = arith::MulFOp::create(rewriter, loc, tanh.getOperand(),
                                            emit.number(-0x1.715476p1f));
-    Value power =
-        emit.polynomial(emit.distanceToInteger(exponent),
-                        {0x1.5ac9b2p-10f, 0x1.3cec1ap-7f, 0x1.c6b9e8p-5f,
-                         0x1.ebf9b6p-3f, 0x1.62e426p-1f, 1.0f});
-    power = emit.scaleByInstruction(power, emit.roundToInteger(exponent));
-    Value sum = arith::AddFOp::create(rewriter, loc, power, emit.number(1.0f));
+    // 2^f for |f| <= 1/2.
+    constexpr double coefficients[] = {0x1.5ac9b2p-10f, 0x1.3cec1ap-7f,
+                                       0x1.c6b9e8p-5f,  0x1.ebf9b6p-3f,
+                                       0x1.62e426p-1f,  1.0f};
+    Value sum =
+        hasReduce && fillsRegisters(op.getType())
+            ? addScaled(rewriter, loc, emit, exponent, coefficients)
+            : addPowerToOne(rewriter, loc, emit, exponent, coefficients);
     rewriter.replaceOpWithNewOp<arith::DivFOp>(op, emit.number(2.0f), sum);
     return success();
   }
+
+private:
+  /// 1 + 2^e by instructions of AVX-512. Distances from integers are zero for
+  /// infinities, so nothing is NaN that was not.
+  static Value addScaled(OpBuilder &b, Location loc, Emitter &emit,
+                         Value exponent, ArrayRef<double> coefficients) {
+    Value power =
+        emit.polynomial(emit.distanceToInteger(exponent), coefficients);
+    power = emit.scaleByInstruction(power, emit.roundToInteger(exponent));
+    return arith::AddFOp::create(b, loc, power, emit.number(1.0f));
+  }
+
+  bool hasReduce;
 };
 } // namespace
 
@@ -288,9 +339,7 @@ void cpu::populateExpandExpPatterns(RewritePatternSet &patterns,
 }
 
 void cpu::expandOnePlusTanh(Operation *root, const Target &target) {
-  if (!target.hasReduce)
-    return;
   RewritePatternSet patterns(root->getContext());
-  patterns.add<OnePlusTanh>(root->getContext());
+  patterns.add<OnePlusTanh>(root->getContext(), target.hasReduce);
   walkAndApplyPatterns(root, std::move(patterns));
 }

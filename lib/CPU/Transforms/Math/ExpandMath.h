@@ -22,7 +22,8 @@ void populateExpandExpPatterns(RewritePatternSet &patterns,
 void populateExpandFunctionPatterns(RewritePatternSet &patterns,
                                     const Target &target);
 
-/// 1 + tanh(x) as a whole, where the target can do that faster.
+/// 1 + tanh(x) on f32 as a whole, which is faster and more exact than its
+/// parts.
 void expandOnePlusTanh(Operation *root, const Target &target);
 
 /// `math.atan2` on f32 by `math.atan`, with the signs of zeros and at infinity.

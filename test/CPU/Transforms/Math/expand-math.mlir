@@ -115,10 +115,20 @@ func.func @exponential(%x: vector<32xf32>) -> vector<32xf32> {
 
 // -----
 
-// 1 + tanh becomes 2 / (1 + exp), unless something else needs tanh.
+// 1 + tanh becomes 2 / (1 + exp), unless something else needs tanh. Without
+// instructions for it, the integer part of the exponent becomes a power of two by
+// a shift, and the sum with 1 is that of a product.
 
 // CHECK-LABEL: func.func @one_plus_tanh
-// CHECK-NOT: arith.constant dense<2.000000e+00>
+// CHECK-NOT: math.tanh
+// CHECK: %[[BITS:.*]] = arith.shli
+// CHECK: %[[POWER:.*]] = arith.bitcast %[[BITS]]
+// CHECK: %[[SUM:.*]] = math.fma %{{.*}}, %[[POWER]]
+// CHECK: %[[TWO:.*]] = arith.constant dense<2.000000e+00> : vector<16xf32>
+// CHECK: arith.divf %[[TWO]], %[[SUM]]
+// CHECK-LABEL: func.func @tanh_too
+// CHECK-NOT: arith.shli
+// CHECK: return
 // REDUCE-LABEL: func.func @one_plus_tanh
 // REDUCE: llvm.call_intrinsic "llvm.x86.avx512.mask.reduce.ps.512"
 // REDUCE: llvm.call_intrinsic "llvm.x86.avx512.mask.rndscale.ps.512"
