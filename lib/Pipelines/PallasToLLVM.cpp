@@ -78,6 +78,8 @@ void pallas::buildPallasToLLVMPipeline(OpPassManager &pm,
   // Tensors, as long as operations may still be fused.
   OpPassManager &onTensors = pm.nest<func::FuncOp>();
   onTensors.addPass(createConvertPallasToLinalg());
+  // Where the largest element of a row comes from shows until loops fuse.
+  onTensors.addPass(createPallasCPUBoundExponents());
   onTensors.addPass(createPallasCPUFuse({options.optimize}));
   pm.addPass(createPallasCPUBufferize());
 

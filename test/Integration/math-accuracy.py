@@ -66,6 +66,20 @@ def check(name, text, function, bound, x, y=None, flushes=False):
                      f"{error[at]:.3g} units off, {limit[at]:.3g} allowed")
 
 
+def check_distances(name, function, low, high):
+  """Exponentials of distances from the largest argument, which have an expansion of their own."""
+  x = arguments(low, high)
+  x = x[x <= high]
+
+  def of_distances(_):
+    return function((x - x.max()).astype(np.longdouble))
+
+  check(f"{name} of distances", f"""  %m = pallas.reduce <max> %x dims [0] : TYPE
+  %all = pallas.broadcast %m : f32 -> TYPE
+  %d = arith.subf %x, %all : TYPE
+  %r = math.{name} %d : TYPE""", of_distances, 2 if SPLIT else 1, x, flushes=True)
+
+
 def one_plus_tanh(x):
   """Exact also where the sum with tanh has no digits left."""
   return 2 / (1 + np.exp(-2 * x))
@@ -82,6 +96,9 @@ def near_one(x):
 SPLIT = os.environ.get("PALLAS_CPU") in ("x86-64", "x86-64-v2")
 check("exp", "  %r = math.exp %x : TYPE", np.exp, 2 if SPLIT else 1, arguments(-104, 89), flushes=True)
 check("exp2", "  %r = math.exp2 %x : TYPE", np.exp2, 2 if SPLIT else 1, arguments(-150, 128), flushes=True)
+for low, high in [(-160, 0), (-10, 3)]:
+  check_distances("exp", np.exp, low, high)
+  check_distances("exp2", np.exp2, low, high)
 check("tanh", "  %r = math.tanh %x : TYPE", np.tanh, 6, arguments(-10, 10))
 check("1 + tanh", """  %one = arith.constant dense<1.0> : TYPE
   %t = math.tanh %x : TYPE

@@ -57,6 +57,22 @@ def PallasCPUDefineIntegers : Pass<"pallas-cpu-define-integers"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def PallasCPUBoundExponents : Pass<"pallas-cpu-bound-exponents"> {
+  let summary = "mark exponentials that can't overflow";
+  let description = [{
+    An exponential of the distance from the largest element of a row, as in
+    softmax, gets the attribute `pallas_cpu.at_most_zero`: its argument is at
+    most zero, or NaN. `pallas-cpu-expand-math` then leaves the upper bound out.
+    The largest element may be the larger of several, as in steps of attention.
+
+    ```console
+    $ echo 'func.func @f(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> { %0 = arith.maximumf %x, %y : tensor<8xf32> %1 = arith.subf %x, %0 : tensor<8xf32> %2 = math.exp %1 : tensor<8xf32> return %2 : tensor<8xf32> }' | \
+        build/bin/pallas-opt --pallas-cpu-bound-exponents | grep -o 'math.exp.*'
+    math.exp %1 {pallas_cpu.at_most_zero} : tensor<8xf32>
+    ```
+  }];
+}
+
 def PallasCPUFuse : Pass<"pallas-cpu-fuse", "::mlir::func::FuncOp"> {
   let summary = "fuse elementwise tensor operations into their users";
   let description = [{

@@ -190,14 +190,12 @@ template <typename OpTy> struct ExpandExp : public OpRewritePattern<OpTy> {
     Location loc = op.getLoc();
     Value x = op.getOperand();
     Emitter emit(rewriter, loc, op.getType());
+    if (op->hasAttr(cpu::atMostZeroAttrName)) {
+      rewriter.replaceOp(op, expandAtMostZero(rewriter, loc, emit, x));
+      return success();
+    }
     Reduced reduced = reduce<OpTy>(rewriter, loc, emit, x, integers);
-    if (isExp2<OpTy>)
-      reduced.r = arith::MulFOp::create(rewriter, loc, reduced.r,
-                                        emit.number(0x1.62e430p-1f));
-    // For |r| <= ln 2 / 2, with a relative error of 3e-9 before rounding.
-    Value power = emit.polynomial(reduced.r, {0x1.6a23d6p-10f, 0x1.123a20p-7f,
-                                              0x1.5558f2p-5f, 0x1.555492p-3f,
-                                              0x1.fffffcp-2f, 1.0f, 1.0f});
+    Value power = getPower(rewriter, loc, emit, reduced.r);
     Value result = emit.scale(power, reduced.shifted);
     float lowest = isExp2<OpTy> ? -126.0f : -0x1.5d589ep6f;
     float highest = isExp2<OpTy> ? 0x1.fffffep6f : 0x1.62e42ep6f;
@@ -209,6 +207,28 @@ template <typename OpTy> struct ExpandExp : public OpRewritePattern<OpTy> {
     rewriter.replaceOp(op, emit.select(arith::CmpFPredicate::UGT, x,
                                        emit.number(highest), above, result));
     return success();
+  }
+
+private:
+  /// exp(r) or exp2(r) for |r| <= ln 2 / 2 or 1/2, with a relative error of
+  /// 3e-9 before rounding.
+  static Value getPower(OpBuilder &b, Location loc, Emitter &emit, Value r) {
+    if (isExp2<OpTy>)
+      r = arith::MulFOp::create(b, loc, r, emit.number(0x1.62e430p-1f));
+    return emit.polynomial(r, {0x1.6a23d6p-10f, 0x1.123a20p-7f, 0x1.5558f2p-5f,
+                               0x1.555492p-3f, 0x1.fffffcp-2f, 1.0f, 1.0f});
+  }
+
+  /// Without large arguments one bound is enough, that of the least n, for
+  /// which 2^n becomes 0. The product with it keeps NaN. Arguments up to 88 are
+  /// right as well, so it is no matter if one is a rounding above zero.
+  static Value expandAtMostZero(OpBuilder &b, Location loc, Emitter &emit,
+                                Value x) {
+    Value lowest = emit.number(isExp2<OpTy> ? -127.0f : -88.0f);
+    x = emit.select(arith::CmpFPredicate::OGT, lowest, x, lowest, x);
+    Reduced reduced = reduce<OpTy>(b, loc, emit, x, integers + bias);
+    return arith::MulFOp::create(b, loc, getPower(b, loc, emit, reduced.r),
+                                 emit.getPowerOfTwo(reduced.shifted));
   }
 };
 
@@ -228,7 +248,8 @@ template <typename OpTy> struct ScaleExp : public OpRewritePattern<OpTy> {
     // NaN is neither beyond the one nor beyond the other.
     Value x = op.getOperand();
     x = emit.select(arith::CmpFPredicate::OGT, lowest, x, lowest, x);
-    x = emit.select(arith::CmpFPredicate::OLT, highest, x, highest, x);
+    if (!op->hasAttr(cpu::atMostZeroAttrName))
+      x = emit.select(arith::CmpFPredicate::OLT, highest, x, highest, x);
     Reduced reduced = reduce<OpTy>(rewriter, loc, emit, x, sixteenths);
     Value table = emit.lookUpSixteenths(reduced.shifted);
     // The term of r, with a relative error of 2e-9 of the whole.

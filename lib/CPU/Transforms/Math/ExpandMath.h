@@ -12,8 +12,12 @@
 
 namespace mlir::pallas::cpu {
 
+/// States that the argument of an exponential is at most zero, or NaN, so that
+/// it doesn't overflow.
+constexpr llvm::StringLiteral atMostZeroAttrName = "pallas_cpu.at_most_zero";
+
 /// `math.exp` and `math.exp2` on f32, within 1 ULP; results below the smallest
-/// normal number are zero. AVX-512 reaches subnormal numbers too.
+/// normal number may be zero. AVX-512 reaches subnormal numbers too.
 void populateExpandExpPatterns(RewritePatternSet &patterns,
                                const Target &target);
 
