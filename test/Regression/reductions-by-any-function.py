@@ -29,6 +29,7 @@ CASES = {
     "pairs, all": lambda v: places(v, (0, 1, 2)),
     "largest magnitude": lambda v: lax.reduce(v, np.float32(0), lambda a, b: jnp.maximum(jnp.abs(a), jnp.abs(b)), (0, 2)),
     "of one argument": lambda v: lax.reduce(v, np.float32(5), lambda a, b: jnp.maximum(a, np.float32(2)), (1,)),
+    "along nothing": lambda v: lax.reduce(v, np.float32(5), lambda a, b: a + 2 * b, ()),
     "sum": lambda v: lax.reduce(v, np.float32(5), lax.add, (1,)),
 }
 

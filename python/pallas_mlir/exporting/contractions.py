@@ -142,7 +142,7 @@ _KINDS = {"add": ("add",) * 2, "mul": ("mul",) * 2, "max": ("max", "umax"), "min
           "and": ("and",) * 2, "or": ("or",) * 2, "xor": ("xor",) * 2}
 
 
-def _combining(jaxpr):
+def combining(jaxpr):
   """The name of the primitive that combines both arguments, if the function does nothing else."""
   if len(jaxpr.eqns) != 1 or len(jaxpr.invars) != 2:
     return None
@@ -154,6 +154,8 @@ def _combining(jaxpr):
 def _reduce_one_by_one(p, *values):
   """By a function of one's own, on one array or on several together: slice after slice along the reduced dimensions."""
   count, dimensions, closed = len(values) // 2, tuple(p["dimensions"]), p["jaxpr"]
+  if not dimensions:
+    return list(values[:count])
   rest = [i for i in range(values[0].ndim) if i not in dimensions]
   shape = tuple(values[0].shape[i] for i in rest)
   slices = [lax.transpose(v, (*dimensions, *rest)).reshape(-1, *shape) for v in values[:count]]
@@ -171,7 +173,7 @@ def _reduce_one_by_one(p, *values):
 
 @rule("reduce")
 def _general_reduce(k, eqn, *values):
-  name = _combining(eqn.params["jaxpr"].jaxpr)
+  name = combining(eqn.params["jaxpr"].jaxpr)
   if name is None:
     from .composite import trace_and_run
     return trace_and_run(k, eqn, functools.partial(_reduce_one_by_one, eqn.params), values)

@@ -2,13 +2,18 @@
 """Reductions over sliding windows."""
 from __future__ import annotations
 
+import functools
+
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
+from jax._src import core as jax_core
 from jax._src.lax import lax as lax_internal
 
 from ..errors import ExportError
 from .composite import expand
+from .contractions import combining
 
 
 def _slide(x, dim, size, dilation, combine):
@@ -101,12 +106,40 @@ def _select_and_gather_add(tangents, x, *, select_prim, window_dimensions, windo
   return sum(jnp.where(chosen == i, part, 0) for i, (_, part) in enumerate(parts))
 
 
+# Combinations, and what changes nothing in them.
+_NEUTRAL = {
+    "add": (lax.add, lambda dtype: jnp.zeros((), dtype)), "mul": (lax.mul, lambda dtype: jnp.ones((), dtype)),
+    "max": (lax.max, lax_internal._get_max_identity), "min": (lax.min, lax_internal._get_min_identity),
+    "and": (lax.bitwise_and, lambda dtype: ~jnp.zeros((), dtype)), "or": (lax.bitwise_or, lambda dtype: jnp.zeros((), dtype)),
+}
+
+
 @expand("reduce_window")
 def _general(*arrays, jaxpr, consts, **params):
-  combinations = {"add": lax.add, "mul": lax.mul, "max": lax.max, "min": lax.min, "and": lax.bitwise_and, "or": lax.bitwise_or}
-  names = [e.primitive.name for e in jaxpr.eqns]
-  if len(arrays) != 2 or len(names) != 1 or names[0] not in combinations:
-    raise ExportError("a window reduction by a function that is not one of " + ", ".join(combinations) + " is not supported")
+  if combining(jaxpr) not in _NEUTRAL:
+    return _one_by_one(arrays, functools.partial(jax_core.eval_jaxpr, jaxpr, consts), **params)
+  combine, neutral = _NEUTRAL[combining(jaxpr)]
   x, initial = arrays
-  combine = combinations[names[0]]
-  return [combine(_reduce_window(x, initial, combine, **params), initial)]
+  # The start counts once for each window, however much padding lies in it.
+  return [combine(_reduce_window(x, neutral(x.dtype), combine, **params), initial)]
+
+
+def _one_by_one(arrays, function, window_dimensions, window_strides, padding, base_dilation, window_dilation):
+  """By a function of one's own, on one array or on several together: place after place of the windows."""
+  count = len(arrays) // 2
+  config = [(lo, hi, d - 1) for (lo, hi), d in zip(padding, base_dilation)]
+  padded = [lax.pad(x, initial, config) for x, initial in zip(arrays[:count], arrays[count:])]
+  inside = lax.pad(jnp.ones(arrays[0].shape, bool), False, config)
+  shape = [max((n - (w - 1) * d - 1) // s + 1, 0) for n, w, s, d in zip(padded[0].shape, window_dimensions, window_strides, window_dilation)]
+  totals = [jnp.broadcast_to(initial, shape) for initial in arrays[count:]]
+  if 0 in shape:
+    return totals
+  combine = lambda totals, new: function(*totals, *new)
+  for _ in shape:
+    combine = jax.vmap(combine)
+  for at in np.ndindex(*window_dimensions):
+    start = [a * d for a, d in zip(at, window_dilation)]
+    limit = [a + (n - 1) * s + 1 for a, n, s in zip(start, shape, window_strides)]
+    here, *new = (lax.slice(x, start, limit, window_strides) for x in (inside, *padded))
+    totals = [jnp.where(here, after, before) for after, before in zip(combine(totals, new), totals)]
+  return totals
