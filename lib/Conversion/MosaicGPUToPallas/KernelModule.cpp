@@ -330,6 +330,8 @@ bool mlir::pallas::writesTo(OpOperand &use) {
     return use.get() == store.getDestination();
   if (auto store = dyn_cast<memref::StoreOp>(op))
     return use.get() == store.getMemref();
+  if (isa<memref::AtomicRMWOp, memref::GenericAtomicRMWOp>(op))
+    return true;
   if (auto product = dyn_cast<mosaic_gpu::TCGen05MMAOp>(op))
     return use.get() == product.getAccumulator();
   if (isa<mosaic_gpu::AsyncStoreTmemOp, mosaic_gpu::AsyncStoreSmemToTmemOp,
@@ -349,7 +351,7 @@ bool mlir::pallas::readsFrom(OpOperand &use) {
     return store.getReductionOp().has_value();
   if (auto store = dyn_cast<mosaic_gpu::VectorStoreOp>(op))
     return store.getAtomicType().has_value();
-  return false;
+  return isa<memref::AtomicRMWOp, memref::GenericAtomicRMWOp>(op);
 }
 
 //===----------------------------------------------------------------------===//

@@ -78,6 +78,103 @@ private:
 };
 
 //===----------------------------------------------------------------------===//
+// Atomic updates of elements
+//===----------------------------------------------------------------------===//
+
+/// Products have no counterpart.
+static std::optional<AtomicKind> getKind(arith::AtomicRMWKind kind) {
+  using Kind = arith::AtomicRMWKind;
+  switch (kind) {
+  case Kind::assign:
+    return AtomicKind::Xchg;
+  case Kind::addf:
+  case Kind::addi:
+    return AtomicKind::Add;
+  case Kind::maximumf:
+  case Kind::maxnumf:
+  case Kind::maxs:
+    return AtomicKind::Max;
+  case Kind::minimumf:
+  case Kind::minnumf:
+  case Kind::mins:
+    return AtomicKind::Min;
+  case Kind::maxu:
+    return AtomicKind::UMax;
+  case Kind::minu:
+    return AtomicKind::UMin;
+  case Kind::andi:
+    return AtomicKind::And;
+  case Kind::ori:
+    return AtomicKind::Or;
+  case Kind::xori:
+    return AtomicKind::Xor;
+  case Kind::mulf:
+  case Kind::muli:
+    return std::nullopt;
+  }
+  llvm_unreachable("all kinds are handled");
+}
+
+///   %old = memref.atomic_rmw addi %v, %r[%i]
+/// -->
+///   %old = pallas.atomic_rmw <add> %r[%i], %v
+struct RaiseAtomic : RaisePattern<memref::AtomicRMWOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(memref::AtomicRMWOp op, Adaptor adaptor,
+                         OpBuilder &builder) const override {
+    Value ref = adaptor.getMemref();
+    if (failed(checkRef(op, ref)))
+      return failure();
+    std::optional<AtomicKind> kind = getKind(op.getKind());
+    if (!kind)
+      return op.emitOpError("multiplies atomically, which has no form in the "
+                            "pallas dialect; compare and swap");
+    VectorAccess access = selectElement(getRef(ref), adaptor.getIndices());
+    return AtomicRMWOp::create(builder, op.getLoc(), *kind, ref, access.indexer,
+                               access.operands, adaptor.getValue(),
+                               /*mask=*/Value())
+        .getResult();
+  }
+};
+
+/// Only a comparison with what is there, and a choice:
+///   memref.generic_atomic_rmw %r[%i] {
+///   ^bb0(%current: i32):
+///     %is = arith.cmpi eq, %current, %expected : i32
+///     %next = arith.select %is, %v, %current : i32
+///     memref.atomic_yield %next : i32
+///   }
+/// -->
+///   pallas.atomic_cas %r[%i], %expected, %v
+struct RaiseCompareAndSwap : OpConversionPattern<memref::GenericAtomicRMWOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(memref::GenericAtomicRMWOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Value ref = adaptor.getMemref(), current = op.getCurrentValue();
+    if (failed(checkRef(op, ref)))
+      return failure();
+    auto choice = op.getBody()
+                      ->getTerminator()
+                      ->getOperand(0)
+                      .getDefiningOp<arith::SelectOp>();
+    auto compare =
+        choice ? choice.getCondition().getDefiningOp<arith::CmpIOp>() : nullptr;
+    if (!compare || compare.getPredicate() != arith::CmpIPredicate::eq ||
+        compare.getLhs() != current || choice.getFalseValue() != current ||
+        op.getBody()->getOperations().size() != 3)
+      return op.emitOpError("updates memory by code that is not known; it "
+                            "compares for equality, and selects the new value "
+                            "or the one that is there");
+    VectorAccess access = selectElement(getRef(ref), adaptor.getIndices());
+    rewriter.replaceOpWithNewOp<AtomicCASOp>(op, ref, access.indexer,
+                                             access.operands, compare.getRhs(),
+                                             choice.getTrueValue());
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
 // Views
 //===----------------------------------------------------------------------===//
 
@@ -195,8 +292,9 @@ struct RaiseClusterRef : RaisePattern<mosaic_gpu::GetClusterRefOp> {
 
 void mlir::pallas::populateGPUMemoryPatterns(const TypeConverter &types,
                                              RewritePatternSet &patterns) {
-  patterns.add<RaiseVectorLoad, RaiseVectorStore, RaiseSubView, RaiseCast,
-               RaiseTranspose, RaiseReshape<memref::CollapseShapeOp>,
+  patterns.add<RaiseVectorLoad, RaiseVectorStore, RaiseAtomic,
+               RaiseCompareAndSwap, RaiseSubView, RaiseCast, RaiseTranspose,
+               RaiseReshape<memref::CollapseShapeOp>,
                RaiseReshape<memref::ExpandShapeOp>,
                RaiseReshape<mosaic_gpu::ReinterpretCastOp>, RaiseClusterRef>(
       types, patterns.getContext());

@@ -253,6 +253,53 @@ void KernelRaiser::fold() {
                               RewritePatternSet(b.getContext()), config);
 }
 
+/// Whether code for lanes updates memory atomically, as semaphores do, too, and
+/// takes nothing that lanes hold parts of.
+static bool updatesMemory(mosaic_gpu::CustomPrimitiveOp op) {
+  bool isPlain = op.getInLayouts().empty() && op.getOutLayouts().empty() &&
+                 llvm::all_of(op.getInTransforms(), [](Attribute transforms) {
+                   return cast<ArrayAttr>(transforms).empty();
+                 });
+  auto isUpdate = [](Operation *inner) {
+    if (isa<memref::AtomicRMWOp, memref::GenericAtomicRMWOp>(inner))
+      return WalkResult::interrupt();
+    auto assembly = dyn_cast<LLVM::InlineAsmOp>(inner);
+    bool looks =
+        assembly && (assembly.getAsmString().starts_with("atom.relaxed.") ||
+                     assembly.getAsmString().starts_with("ld.relaxed."));
+    return looks ? WalkResult::interrupt() : WalkResult::advance();
+  };
+  return isPlain && op.getBody().walk(isUpdate).wasInterrupted();
+}
+
+/// Such code becomes part of that around it:
+///   %old = "mosaic_gpu.custom_primitive"(%r, %v) ({
+///   ^bb0(%e: memref<f32, ...>, %w: f32):
+///     %before = memref.atomic_rmw addf %w, %e[]
+///     mosaic_gpu.return %before
+///   })
+/// -->
+///   %old = memref.atomic_rmw addf %v, %r[]
+static void inlineUpdates(Block &block) {
+  SmallVector<mosaic_gpu::CustomPrimitiveOp> primitives;
+  block.walk([&](mosaic_gpu::CustomPrimitiveOp op) {
+    if (updatesMemory(op))
+      primitives.push_back(op);
+  });
+  for (mosaic_gpu::CustomPrimitiveOp op : primitives) {
+    Block &body = op.getBody().front();
+    for (auto [argument, operand] :
+         llvm::zip_equal(body.getArguments(), op->getOperands()))
+      argument.replaceAllUsesWith(operand);
+    Operation *end = body.getTerminator();
+    op->replaceAllUsesWith(end->getOperands());
+    end->erase();
+    op->getBlock()->getOperations().splice(op->getIterator(),
+                                           body.getOperations());
+    op.erase();
+  }
+}
+
 /// Whether code for warps alone reads a scalar of each thread. Warps write
 /// different values then, as the phases that they have waited for.
 static bool isOfWarps(memref::AllocaOp alloca) {
@@ -410,6 +457,7 @@ LogicalResult KernelRaiser::run(const DenseSet<OperationName> &known) {
   createMap();
   if (failed(moveBody()))
     return failure();
+  inlineUpdates(*block);
   fold();
   if (failed(raiseSemaphores()) || failed(raiseThreads()))
     return failure();

@@ -15,12 +15,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "ClusterRules.h"
-#include "ElementLoops.h"
+#include "ElementUpdates.h"
 #include "Rules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "pallas/Dialect/MosaicGPU/IR/Hints.h"
 #include "pallas/Dialect/Pallas/IR/AccessBounds.h"
+#include "pallas/Dialect/Pallas/Utils/Combining.h"
 #include "pallas/Dialect/Pallas/Utils/Elements.h"
 #include "pallas/Dialect/Pallas/Utils/TensorParts.h"
 
@@ -56,6 +57,11 @@ public:
   Value load(ValueRange at) { return loadElement(emit, memory, at); }
   void store(ValueRange at, Value value) {
     storeElement(emit, memory, at, value);
+  }
+  /// Updates an element atomically; yields what was there.
+  Value update(ValueRange at, ValueRange scalars,
+               function_ref<Value(Value memref, ValueRange scalars)> write) {
+    return updateElement(emit, memory, at, scalars, write);
   }
 
 private:
@@ -299,7 +305,118 @@ mlir::pallas::getAtomicType(AtomicKind kind) {
   }
 }
 
-/// The compiler has atomic stores of vectors, without their old value.
+/// How upstream calls an update. Its operation yields what was there.
+static arith::AtomicRMWKind getElementKind(AtomicKind kind, Type element) {
+  bool isFloat = isa<FloatType>(element);
+  using Kind = arith::AtomicRMWKind;
+  switch (kind) {
+  case AtomicKind::Xchg:
+    return Kind::assign;
+  case AtomicKind::Add:
+    return isFloat ? Kind::addf : Kind::addi;
+  case AtomicKind::Max:
+    return isFloat ? Kind::maximumf : Kind::maxs;
+  case AtomicKind::Min:
+    return isFloat ? Kind::minimumf : Kind::mins;
+  case AtomicKind::UMax:
+    return Kind::maxu;
+  case AtomicKind::UMin:
+    return Kind::minu;
+  case AtomicKind::And:
+    return Kind::andi;
+  case AtomicKind::Or:
+    return Kind::ori;
+  case AtomicKind::Xor:
+    return Kind::xori;
+  }
+  llvm_unreachable("all kinds are handled");
+}
+
+/// Updates of single elements are done by the lanes of a warpgroup, in words
+/// that the hardware has.
+static LogicalResult checkElements(Operation *op, Type element,
+                                   KernelEmitter &emit) {
+  bool isKnown =
+      isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(element) ||
+      element.isInteger(32) || element.isInteger(64);
+  if (!isKnown)
+    return op->emitOpError("updates single elements of type ")
+           << element << "; on GPUs they are integers of 32 or 64 bits, or "
+           << "floats of 16 bits or more";
+  if (emit.isInWarp)
+    return op->emitOpError("updates memory atomically in the code of one warp; "
+                           "lanes of a warpgroup share the elements, so move "
+                           "it outside of the core_map");
+  return success();
+}
+
+/// Yields the result of `update` where the element may be accessed, and `other`
+/// elsewhere.
+static Value updateIf(KernelEmitter &emit, Value allowed, Value other,
+                      function_ref<Value()> update) {
+  if (!allowed)
+    return update();
+  OpBuilder &b = emit.b;
+  auto choice = scf::IfOp::create(b, emit.loc, other.getType(), allowed,
+                                  /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToEnd(choice.thenBlock());
+  scf::YieldOp::create(b, emit.loc, update());
+  b.setInsertionPointToEnd(choice.elseBlock());
+  scf::YieldOp::create(b, emit.loc, other);
+  return choice.getResult(0);
+}
+
+/// Elements that an array names twice are updated twice, in some order. The old
+/// value of those that may not be accessed is the operand, as on CPUs:
+///   scf.for %p = %lane to 64 step 128 {
+///     %e = memref.atomic_rmw addi %v[%p], %r[%i[%p]]
+///     memref.store %e, %old[%p]
+///   }
+static LogicalResult updateElements(RefAccessOpInterface op, AtomicKind kind,
+                                    Value value, Value mask, Value old,
+                                    KernelEmitter &emit) {
+  Type element = op.getRef().getType().getElementType();
+  if (failed(checkElements(op, element, emit)))
+    return failure();
+  ScratchScope scratch(emit);
+  AccessedElements elements(op, emit);
+  if (failed(elements.run(mask, /*isWritten=*/true)))
+    return failure();
+  FailureOr<ElementArray> values =
+      spillElements(emit, value, elements.getMemRef());
+  if (failed(values))
+    return failure();
+  std::optional<ElementArray> before;
+  if (old && !old.use_empty())
+    before = allocateElements(emit, elements.getShape(), element);
+  arith::AtomicRMWKind elementKind = getElementKind(kind, element);
+  forEachPosition(emit, elements.getShape(), [&](ValueRange position) {
+    auto [at, allowed] = elements.locate(position, /*isWritten=*/true);
+    Value operand = loadBroadcast(emit, *values, position);
+    Value found = updateIf(emit, allowed, operand, [&] {
+      return elements.update(
+          at, operand, [&](Value memref, ValueRange scalars) -> Value {
+            return memref::AtomicRMWOp::create(emit.b, emit.loc, elementKind,
+                                               scalars[0], memref,
+                                               ValueRange());
+          });
+    });
+    if (before)
+      storeElement(emit, *before, position, found);
+  });
+  if (before)
+    emit.values[old] = loadVector(emit, *before);
+  return success();
+}
+
+LogicalResult mlir::pallas::addToElements(AddUpdateOp op, KernelEmitter &emit) {
+  return updateElements(cast<RefAccessOpInterface>(op.getOperation()),
+                        AtomicKind::Add, op.getValue(), Value(), Value(), emit);
+}
+
+/// The compiler has atomic stores of vectors, without their old value. All else
+/// goes element by element.
 static LogicalResult convertAtomic(AtomicRMWOp op, KernelEmitter &emit) {
   if (findClusterRef(op.getRef()))
     return checkStoreToBlock(op);
@@ -310,10 +427,8 @@ static LogicalResult convertAtomic(AtomicRMWOp op, KernelEmitter &emit) {
     return failure();
   if (!type || op.getMask() || !op.getOld().use_empty() ||
       takesElements(access) || !isa<VectorType>((*value).getType()))
-    return op.emitOpError(
-        "updates scalars or elements that a mask or an array selects, by an "
-        "exchange, or uses what was there; on GPUs an atomic update stores a "
-        "vector by add, min, max, and, or or xor");
+    return updateElements(access, op.getKind(), op.getValue(), op.getMask(),
+                          op.getOld(), emit);
   FailureOr<Value> memref = getAccessedMemRef(emit, access);
   FailureOr<BoolAttr> optimized =
       mosaic_gpu::getHint<BoolAttr>(op, mosaic_gpu::kOptimizedHint);
@@ -326,7 +441,62 @@ static LogicalResult convertAtomic(AtomicRMWOp op, KernelEmitter &emit) {
   return success();
 }
 
+/// One lane swaps, and all get what it has found:
+///   %old = pallas.atomic_cas %r[%i], %expected, %v
+/// -->
+///   scf.for %p = %lane to 1 step 128 {
+///     %e = memref.generic_atomic_rmw %r[%i] {
+///     ^bb0(%current: i32):
+///       %is = arith.cmpi eq, %current, %expected
+///       %next = arith.select %is, %v, %current
+///       memref.atomic_yield %next
+///     }
+///     memref.store %e, %old[]
+///   }
+static LogicalResult convertCompareAndSwap(AtomicCASOp op,
+                                           KernelEmitter &emit) {
+  auto access = cast<RefAccessOpInterface>(op.getOperation());
+  Type element = op.getValue().getType();
+  if (findClusterRef(op.getRef()) || !element.isInteger() ||
+      takesElements(access))
+    return op.emitOpError("swaps ")
+           << element
+           << (findClusterRef(op.getRef()) ? " of another block" : "")
+           << "; on GPUs integers of this block or of global memory are "
+              "compared and swapped";
+  FailureOr<SmallVector<Value>> scalars =
+      emit.getValues({op.getExpected(), op.getValue()});
+  if (failed(scalars) || failed(checkElements(op, element, emit)))
+    return failure();
+  ScratchScope scratch(emit);
+  AccessedElements elements(access, emit);
+  if (failed(elements.run(Value(), /*isWritten=*/true)))
+    return failure();
+  ElementArray before = allocateElements(emit, {}, element);
+  forEachPosition(emit, {}, [&](ValueRange position) {
+    auto [at, allowed] = elements.locate(position, /*isWritten=*/true);
+    Value found = updateIf(emit, allowed, (*scalars)[1], [&] {
+      return elements.update(
+          at, *scalars, [&](Value memref, ValueRange given) -> Value {
+            OpBuilder &b = emit.b;
+            auto update = memref::GenericAtomicRMWOp::create(
+                b, emit.loc, memref, ValueRange());
+            OpBuilder::InsertionGuard guard(b);
+            b.setInsertionPointToStart(update.getBody());
+            Value next = createCompareAndSwap(
+                b, emit.loc, update.getCurrentValue(), given[0], given[1]);
+            memref::AtomicYieldOp::create(b, emit.loc, next);
+            return update.getResult();
+          });
+    });
+    storeElement(emit, before, position, found);
+  });
+  emit.values[op.getOld()] = loadVector(emit, before);
+  return success();
+}
+
 void mlir::pallas::addAccessRules(RuleTable &rules) {
+  rules.add<AtomicCASOp>(convertCompareAndSwap);
   rules.add<AtomicRMWOp>(convertAtomic);
   rules.add<MaskedLoadOp>(convertMaskedLoad);
   rules.add<MaskedSwapOp>(convertMaskedSwap);

@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ClusterRules.h"
-#include "ElementLoops.h"
+#include "ElementUpdates.h"
 #include "Rules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
@@ -501,8 +501,7 @@ static LogicalResult convertAddUpdate(AddUpdateOp op, KernelEmitter &emit) {
   if (failed(inRegisters) || failed(value))
     return failure();
   if (takesElements(access))
-    return op.emitOpError("adds to elements that arrays name or that lie "
-                          "apart; on GPUs it adds to a dense part of a ref");
+    return addToElements(op, emit);
   auto add = [&](Value old) {
     return createCombined(emit.b, emit.loc, AtomicKind::Add, old, *value);
   };

@@ -97,3 +97,37 @@ func.func @test_of_a_state() {
   }
   return
 }
+
+// -----
+
+func.func @atomic_product(%o: memref<256xi32>) {
+  %c1 = arith.constant 1 : index
+  %c128 = arith.constant 128 : index
+  %n = arith.constant 3 : i32
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%nx = %c128, %ny = %c1, %nz = %c1) {
+    // expected-error@+1 {{multiplies atomically, which has no form in the pallas dialect; compare and swap}}
+    %0 = memref.atomic_rmw muli %n, %o[%c1] : (i32, memref<256xi32>) -> i32
+    gpu.terminator
+  }
+  return
+}
+
+// -----
+
+func.func @atomic_code(%o: memref<256xi32>) {
+  %c1 = arith.constant 1 : index
+  %c128 = arith.constant 128 : index
+  %n = arith.constant 3 : i32
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%nx = %c128, %ny = %c1, %nz = %c1) {
+    // expected-error@+1 {{updates memory by code that is not known; it compares for equality, and selects the new value or the one that is there}}
+    %0 = memref.generic_atomic_rmw %o[%c1] : memref<256xi32> {
+    ^bb0(%current: i32):
+      %next = arith.muli %current, %n : i32
+      memref.atomic_yield %next : i32
+    }
+    gpu.terminator
+  }
+  return
+}

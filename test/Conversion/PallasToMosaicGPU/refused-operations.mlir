@@ -2,14 +2,14 @@
 
 // Operations of other targets, and those of GPUs that are still missing, are an error where they stand.
 
-func.func @compare_and_swap() {
+func.func @compare_and_swap_floats() {
   pallas.mpmd_map
       kernel @kernel on <gpu, [<grid "i" = 2>]> () {
-    pallas.run_scoped (%s: !pallas.ref<8xi32, smem>) {
-      %c1 = arith.constant 1 : i32
-      // expected-error @below {{'pallas.atomic_cas' op has no form for GPUs; kernels for GPUs copy by copy_gmem_to_smem}}
-      %o = pallas.atomic_cas %s[0], %c1, %c1 : !pallas.ref<8xi32, smem>, i32
-      pallas.swap %s[1], %o : !pallas.ref<8xi32, smem>, i32
+    pallas.run_scoped (%s: !pallas.ref<8xf32, smem>) {
+      %c1 = arith.constant 1.0 : f32
+      // expected-error @below {{swaps 'f32'; on GPUs integers of this block or of global memory are compared and swapped}}
+      %o = pallas.atomic_cas %s[0], %c1, %c1 : !pallas.ref<8xf32, smem>, f32
+      pallas.swap %s[1], %o : !pallas.ref<8xf32, smem>, f32
     }
   }
   return

@@ -119,28 +119,13 @@ func.func @rows_of_shared_memory(%x0: tensor<64x128xf32>) {
 
 // -----
 
-func.func @sum_at_an_array() {
+func.func @sum_of_bytes() {
   pallas.mpmd_map
       kernel @kernel on <gpu, [<grid "i" = 2>]> () {
-    pallas.run_scoped (%s: !pallas.ref<128xf32, smem>, %n: !pallas.ref<128xi32, smem>) {
-      %v = pallas.get %s[...] : !pallas.ref<128xf32, smem>
-      %i = pallas.get %n[...] : !pallas.ref<128xi32, smem>
-      // expected-error @below {{adds to elements that arrays name or that lie apart; on GPUs it adds to a dense part of a ref}}
-      pallas.addupdate %s[gather(%i : tensor<128xi32>)], %v : !pallas.ref<128xf32, smem>, tensor<128xf32>
-    }
-  }
-  return
-}
-
-// -----
-
-func.func @sum_of_every_second() {
-  pallas.mpmd_map
-      kernel @kernel on <gpu, [<grid "i" = 2>]> () {
-    pallas.run_scoped (%s: !pallas.ref<256xf32, smem>, %t: !pallas.ref<128xf32, smem>) {
-      %v = pallas.get %t[...] : !pallas.ref<128xf32, smem>
-      // expected-error @below {{adds to elements that arrays name or that lie apart; on GPUs it adds to a dense part of a ref}}
-      pallas.addupdate %s[ds(0, 128, 2)], %v : !pallas.ref<256xf32, smem>, tensor<128xf32>
+    pallas.run_scoped (%s: !pallas.ref<256xi8, smem>, %t: !pallas.ref<128xi8, smem>) {
+      %v = pallas.get %t[...] : !pallas.ref<128xi8, smem>
+      // expected-error @below {{updates single elements of type 'i8'; on GPUs they are integers of 32 or 64 bits, or floats of 16 bits or more}}
+      pallas.addupdate %s[ds(0, 128, 2)], %v : !pallas.ref<256xi8, smem>, tensor<128xi8>
     }
   }
   return

@@ -154,13 +154,15 @@ func.func @narrow_accumulator() {
 
 // -----
 
-func.func @exchange() {
+func.func @exchange_in_a_warp() {
   pallas.mpmd_map
       kernel @kernel on <gpu, [<grid "i" = 1>]> () {
-    pallas.run_scoped (%s: !pallas.ref<256xf32, smem>) {
-      %v = pallas.get %s[...] : !pallas.ref<256xf32, smem>
-      // expected-error @below {{updates scalars or elements that a mask or an array selects, by an exchange, or uses what was there; on GPUs an atomic update stores a vector by add, min, max, and, or or xor}}
-      %old = pallas.atomic_rmw <xchg> %s[...], %v : !pallas.ref<256xf32, smem>, tensor<256xf32>
+    pallas.run_scoped (%s: !pallas.ref<256xi32, smem>) {
+      pallas.core_map <warp, [<warp "w" = 4>]> () {
+        %c1 = arith.constant 1 : i32
+        // expected-error @below {{updates memory atomically in the code of one warp; lanes of a warpgroup share the elements, so move it outside of the core_map}}
+        %old = pallas.atomic_rmw <xchg> %s[0], %c1 : !pallas.ref<256xi32, smem>, i32
+      }
     }
   }
   return
