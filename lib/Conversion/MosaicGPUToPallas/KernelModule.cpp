@@ -128,10 +128,15 @@ static LogicalResult readTypes(LaunchedKernel &kernel) {
   return success();
 }
 
-/// Whether code uses the array by its address only.
+/// Whether code uses the array by its address only. Code of warps takes it as
+/// an argument.
 static bool isUsedByAddress(Value memref) {
   return !memref.use_empty() &&
-         llvm::all_of(memref.getUsers(), [](Operation *user) {
+         llvm::all_of(memref.getUses(), [](OpOperand &use) {
+           Operation *user = use.getOwner();
+           if (auto warps = dyn_cast<mosaic_gpu::WarpMapOp>(user))
+             return isUsedByAddress(
+                 warps.getRegion().getArgument(use.getOperandNumber()));
            return isa<UnrealizedConversionCastOp>(user) &&
                   isa<LLVM::LLVMStructType>(user->getResult(0).getType());
          });

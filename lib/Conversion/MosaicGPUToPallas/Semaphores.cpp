@@ -15,6 +15,18 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// The value that the code of warps takes from around it as an argument.
+static Value getCaptured(Value value) {
+  while (auto argument = dyn_cast_if_present<BlockArgument>(value)) {
+    auto warps =
+        dyn_cast<mosaic_gpu::WarpMapOp>(argument.getOwner()->getParentOp());
+    if (!warps)
+      break;
+    value = warps->getOperand(argument.getArgNumber());
+  }
+  return value;
+}
+
 /// The ref to a word of the array, made at the insertion point; null for an
 /// address that is none.
 static Value resolveWord(KernelRaiser &raiser, Value address) {
@@ -22,6 +34,7 @@ static Value resolveWord(KernelRaiser &raiser, Value address) {
   Location loc = address.getLoc();
   int64_t constant = 0;
   Value sum;
+  address = getCaptured(address);
   while (auto element = address.getDefiningOp<LLVM::GEPOp>()) {
     ArrayRef<int32_t> indices = element.getRawConstantIndices();
     if (indices.size() != 1 || !element.getElemType().isInteger(32))
@@ -33,14 +46,16 @@ static Value resolveWord(KernelRaiser &raiser, Value address) {
           b, loc, b.getIndexType(), element.getDynamicIndices().front());
       sum = sum ? arith::AddIOp::create(b, loc, sum, index).getResult() : index;
     }
-    address = element.getBase();
+    address = getCaptured(element.getBase());
   }
   // The pointer, or field of the descriptor of a memref.
   if (auto extract = address.getDefiningOp<LLVM::ExtractValueOp>())
-    address = extract.getContainer();
+    address = getCaptured(extract.getContainer());
   while (address && !isa<RefType>(address.getType())) {
     auto cast = address.getDefiningOp<UnrealizedConversionCastOp>();
-    address = cast && cast.getNumOperands() == 1 ? cast.getOperand(0) : Value();
+    address = cast && cast.getNumOperands() == 1
+                  ? getCaptured(cast.getOperand(0))
+                  : Value();
   }
   auto type = address ? cast<RefType>(address.getType()) : RefType();
   if (!type || !isa<SemaphoreType>(type.getElementType()))

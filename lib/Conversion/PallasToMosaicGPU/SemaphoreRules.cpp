@@ -205,6 +205,28 @@ static void writeCondition(KernelEmitter &emit, Value address, Value expected,
 
 /// One thread looks until the count is there; the others wait for it. The fence
 /// lets all of them see the writes before the signal.
+static void writeWait(KernelEmitter &emit, Value address, Value count,
+                      bool decrement) {
+  OpBuilder &b = emit.b;
+  Location loc = emit.loc;
+  auto branch = scf::IfOp::create(b, loc, emit.electThread(),
+                                  /*withElseRegion=*/false);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    scf::WhileOp::create(
+        b, loc, TypeRange(b.getI32Type()), ValueRange(count),
+        [&](OpBuilder &, Location, ValueRange expected) {
+          writeCondition(emit, address, expected[0], count, decrement);
+        },
+        [&](OpBuilder &, Location, ValueRange expected) {
+          scf::YieldOp::create(b, loc, expected);
+        });
+    emit.emitAssembly(Type(), {}, "fence.acquire.gpu;", "");
+  }
+  emit.syncLanes();
+}
+
 ///   pallas.semaphore_wait %s, %count
 /// -->
 ///   scf.if %elected {
@@ -218,34 +240,27 @@ static void writeCondition(KernelEmitter &emit, Value address, Value expected,
 ///     fence.acquire.gpu
 ///   }
 ///   bar.sync
+/// In the code of one warp, all this is code for lanes: compilers take loops
+/// without a count only there.
 static LogicalResult convertWait(SemaphoreWaitOp op, KernelEmitter &emit) {
-  if (emit.isInWarp)
-    return op.emitOpError("waits at a semaphore in the code of one warp, where "
-                          "compilers take no loops that look again; wait in "
-                          "the code of the warpgroup, outside of the core_map");
   FailureOr<Value> address = getAddress(op, op.getSemaphore(), emit);
   FailureOr<Value> count = emit.getValue(op.getCount());
   if (failed(address) || failed(count))
     return failure();
-  OpBuilder &b = emit.b;
-  Location loc = emit.loc;
-  auto branch = scf::IfOp::create(b, loc, emit.electThread(),
-                                  /*withElseRegion=*/false);
-  {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(branch.thenBlock());
-    scf::WhileOp::create(
-        b, loc, TypeRange(b.getI32Type()), ValueRange(*count),
-        [&](OpBuilder &, Location, ValueRange expected) {
-          writeCondition(emit, *address, expected[0], *count,
-                         op.getDecrement());
-        },
-        [&](OpBuilder &, Location, ValueRange expected) {
-          scf::YieldOp::create(b, loc, expected);
-        });
-    emit.emitAssembly(Type(), {}, "fence.acquire.gpu;", "");
+  if (!emit.isInWarp) {
+    writeWait(emit, *address, *count, op.getDecrement());
+    return success();
   }
-  emit.syncLanes();
+  OpBuilder &b = emit.b;
+  OpBuilder::InsertionGuard guard(b);
+  ArrayAttr none = b.getArrayAttr({});
+  auto code = mosaic_gpu::CustomPrimitiveOp::create(
+      b, emit.loc, TypeRange(), ValueRange{*address, *count}, none, none, none);
+  Block &body = code.getBody().emplaceBlock();
+  body.addArguments(code->getOperandTypes(), {emit.loc, emit.loc});
+  b.setInsertionPointToStart(&body);
+  writeWait(emit, body.getArgument(0), body.getArgument(1), op.getDecrement());
+  mosaic_gpu::ReturnOp::create(b, emit.loc, ValueRange());
   return success();
 }
 

@@ -39,21 +39,6 @@ func.func @semaphore_of_another_device() {
 
 // -----
 
-func.func @wait_of_a_warp() {
-  pallas.mpmd_map
-      kernel @kernel on <gpu, [<grid "i" = 2>]> () {
-    %s = pallas.get_global "s" : !pallas.ref<!pallas.semaphore, gmem>
-    %c1 = arith.constant 1 : i32
-    pallas.core_map <warp, [<warp "w" = 4>]> () {
-      // expected-error @below {{waits at a semaphore in the code of one warp, where compilers take no loops that look again; wait in the code of the warpgroup, outside of the core_map}}
-      pallas.semaphore_wait %s, %c1 : !pallas.ref<!pallas.semaphore, gmem>
-    }
-  }
-  return
-}
-
-// -----
-
 func.func @global_array() {
   pallas.mpmd_map
       kernel @kernel on <gpu, [<grid "i" = 2>]> () {
