@@ -76,8 +76,9 @@ static std::pair<Value, Value> readPhase(KernelEmitter &emit,
 }
 
 static bool ordersTensorCore(const BarrierSlot &slot) {
-  auto barrier = dyn_cast<pallas::BarrierType>(slot.group->type);
-  return barrier && barrier.getOrdersTensorCore();
+  if (auto barrier = dyn_cast<pallas::BarrierType>(slot.group->type))
+    return barrier.getOrdersTensorCore();
+  return cast<ClusterBarrierType>(slot.group->type).getOrdersTensorCore();
 }
 
 /// Accesses of tensor memory stay behind a wait at a barrier for them.
@@ -197,7 +198,7 @@ static int64_t getMask(ArrayRef<int64_t> cluster, ArrayRef<unsigned> along) {
 }
 
 /// The blocks that an arrival reaches, as bits: all that differ from this one
-/// along the axes of one group at most.
+/// along the axes of one group at most; or, of these, the first one.
 static Value getTargets(KernelEmitter &emit, ClusterBarrierType type) {
   OpBuilder &b = emit.b;
   Location loc = emit.loc;
@@ -206,7 +207,10 @@ static Value getTargets(KernelEmitter &emit, ClusterBarrierType type) {
   for (ArrayRef<StringAttr> group : getAxisGroups(type)) {
     SmallVector<unsigned> along = getDimensions(emit, group);
     // The bits move to where this block is along the other dimensions.
-    Value bits = emit.i32(getMask(cluster, along)), shift;
+    ArrayRef<unsigned> reached = along;
+    if (type.getLeaderTracked())
+      reached = {};
+    Value bits = emit.i32(getMask(cluster, reached)), shift;
     int64_t stride = 1;
     for (auto [dim, size] : llvm::enumerate(cluster)) {
       if (!llvm::is_contained(along, dim) && size != 1) {
@@ -231,6 +235,12 @@ static Value getTargets(KernelEmitter &emit, ClusterBarrierType type) {
 static void arriveAcrossCluster(KernelEmitter &emit, const BarrierSlot &slot) {
   OpBuilder &b = emit.b;
   Location loc = emit.loc;
+  // Not all lanes arrive, so those that do come behind the accesses of all.
+  if (ordersTensorCore(slot)) {
+    NVVM::Tcgen05FenceOp::create(b, loc,
+                                 NVVM::Tcgen05FenceKind::BEFORE_THREAD_SYNC);
+    emit.syncWarpgroup();
+  }
   Value thread = emit.toI32(gpu::ThreadIdOp::create(b, loc, gpu::Dimension::x));
   Value lane = arith::RemUIOp::create(b, loc, thread, emit.i32(128));
   Value block = arith::DivUIOp::create(b, loc, lane, emit.i32(8));
@@ -254,6 +264,9 @@ static void arriveAcrossCluster(KernelEmitter &emit, const BarrierSlot &slot) {
 /// Another name would reach fewer blocks than are waited for.
 static LogicalResult checkAxes(BarrierArriveOp op, ClusterBarrierType type,
                                MeshAttr mesh) {
+  if (type.getLeaderTracked() && type.getCollectiveAxes().size() != 1)
+    return op.emitOpError("arrives at ")
+           << type << "; the first block is one along one axis, so name one";
   for (ArrayRef<StringAttr> group : getAxisGroups(type))
     for (StringAttr name : group)
       if (llvm::none_of(mesh.getAxes(), [&](MeshAxisAttr axis) {
@@ -273,10 +286,6 @@ static LogicalResult convertArrive(BarrierArriveOp op, KernelEmitter &emit) {
   if (findClusterRef(op.getBarrier()))
     return arriveAtBlock(op, *slot, emit);
   auto cluster = dyn_cast<ClusterBarrierType>(slot->group->type);
-  if (cluster && (cluster.getLeaderTracked() || cluster.getOrdersTensorCore()))
-    return op.emitOpError("arrives at ")
-           << slot->group->type
-           << "; arrivals of warpgroups reach all blocks along the axes";
   if (cluster) {
     if (failed(checkAxes(op, cluster, emit.mesh)))
       return failure();

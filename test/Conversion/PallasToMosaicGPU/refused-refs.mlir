@@ -45,12 +45,12 @@ func.func @box_of_six_dimensions(%x0: tensor<2x2x2x2x2x128xf32>) {
 
 // -----
 
-func.func @arrival_for_tensor_cores() {
+func.func @leader_along_two_axes() {
   pallas.mpmd_map
-      kernel @kernel on <gpu, [<grid "i" = 1>, <cluster "c" = 2>]> () {
-    pallas.run_scoped (%b: !pallas.ref<!pallas.cluster_barrier<collectiveAxes = [["c"]], numArrivals = 1, ordersTensorCore = true>, smem>) {
-      // expected-error-re @below {{arrives at {{.*}}ordersTensorCore = true{{.*}}; arrivals of warpgroups reach all blocks along the axes}}
-      pallas.barrier_arrive %b : !pallas.ref<!pallas.cluster_barrier<collectiveAxes = [["c"]], numArrivals = 1, ordersTensorCore = true>, smem>
+      kernel @kernel on <gpu, [<cluster "c" = 2>, <cluster "d" = 2>]> () {
+    pallas.run_scoped (%b: !pallas.ref<!pallas.cluster_barrier<collectiveAxes = ["c", "d"], numArrivals = 1, leaderTracked = true>, smem>) {
+      // expected-error-re @below {{arrives at {{.*}}leaderTracked = true{{.*}}; the first block is one along one axis, so name one}}
+      pallas.barrier_arrive %b : !pallas.ref<!pallas.cluster_barrier<collectiveAxes = ["c", "d"], numArrivals = 1, leaderTracked = true>, smem>
     }
   }
   return
