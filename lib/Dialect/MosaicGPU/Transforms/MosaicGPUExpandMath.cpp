@@ -45,9 +45,23 @@ static bool isPartOfByte(Type type) {
          element.getIntOrFloatBitWidth() < 8;
 }
 
+/// Whether integers are converted to floats of at most 8 bits, or such floats
+/// to integers.
+static bool convertsNarrowFloats(Operation *op) {
+  auto isNarrow = [](Type type) {
+    auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type));
+    return element && element.getWidth() <= 8;
+  };
+  return isa<arith::SIToFPOp, arith::UIToFPOp, arith::FPToSIOp,
+             arith::FPToUIOp>(op) &&
+         (isNarrow(op->getOperand(0).getType()) ||
+          isNarrow(op->getResult(0).getType()));
+}
+
 static bool isKnown(Operation *op) {
   if (llvm::any_of(op->getOperandTypes(), isPartOfByte) ||
-      llvm::any_of(op->getResultTypes(), isPartOfByte))
+      llvm::any_of(op->getResultTypes(), isPartOfByte) ||
+      convertsNarrowFloats(op))
     return false;
   if (auto comparison = dyn_cast<arith::CmpFOp>(op))
     return isKnownPredicate(comparison.getPredicate());
@@ -296,6 +310,32 @@ static LogicalResult castBytes(mosaic_gpu::LayoutCastOp op,
   return success();
 }
 
+/// Integers that a float of 8 bits can hold are exact in f32, and all such
+/// floats are. Canonicalization would make one conversion of two:
+///   %y = arith.sitofp %x : vector<64xi32> to vector<64xf8E4M3FN>
+/// becomes
+///   %f = arith.sitofp %x : vector<64xi32> to vector<64xf32>
+///   %g = "mosaic_gpu.optimization_barrier"(%f)
+///   %y = arith.truncf %g : vector<64xf32> to vector<64xf8E4M3FN>
+template <typename OpTy>
+static LogicalResult convertByF32(OpTy op, PatternRewriter &rewriter) {
+  auto type = dyn_cast<VectorType>(op.getType());
+  if (!type || !convertsNarrowFloats(op))
+    return failure();
+  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  VectorType wide = type.clone(b.getF32Type());
+  if constexpr (std::is_same_v<OpTy, arith::SIToFPOp> ||
+                std::is_same_v<OpTy, arith::UIToFPOp>) {
+    Value exact = OpTy::create(b, wide, op.getIn());
+    auto kept = mosaic_gpu::OptimizationBarrierOp::create(b, exact);
+    rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, type, kept.getResult(0));
+  } else {
+    rewriter.replaceOpWithNewOp<OpTy>(
+        op, type, arith::ExtFOp::create(b, wide, op.getIn()));
+  }
+  return success();
+}
+
 /// Counts ones in pairs of bits, then in fours, and so on.
 static LogicalResult expandPopulation(math::CtPopOp op,
                                       PatternRewriter &rewriter) {
@@ -344,6 +384,10 @@ struct ExpandMathPass
     set.add(expandExtension<arith::ExtUIOp>);
     set.add(expandExtension<arith::SIToFPOp>);
     set.add(expandExtension<arith::UIToFPOp>);
+    set.add(convertByF32<arith::SIToFPOp>);
+    set.add(convertByF32<arith::UIToFPOp>);
+    set.add(convertByF32<arith::FPToSIOp>);
+    set.add(convertByF32<arith::FPToUIOp>);
     set.add(expandPopulation);
     populateMathPolynomialApproximationPatterns(set, [](StringRef name) {
       return llvm::is_contained(kPolynomials, name);

@@ -151,3 +151,23 @@ func.func @scalar(%x: f32) -> f32 {
   %0 = math.floor %x : f32
   return %0 : f32
 }
+
+// Floats of 8 bits come from integers, and become integers, by f32.
+
+// CHECK-LABEL: func.func @narrow_floats
+// CHECK: %[[S:.*]] = arith.sitofp %{{.*}} : vector<128xi32> to vector<128xf32>
+// CHECK: %[[KEPT:.*]] = "mosaic_gpu.optimization_barrier"(%[[S]])
+// CHECK: arith.truncf %[[KEPT]] : vector<128xf32> to vector<128xf8E4M3FN>
+// CHECK: %[[U:.*]] = arith.uitofp %{{.*}} : vector<128xi8> to vector<128xf32>
+// CHECK: %[[V:.*]] = "mosaic_gpu.optimization_barrier"(%[[U]])
+// CHECK: %[[W:.*]] = arith.truncf %[[V]] : vector<128xf32> to vector<128xf8E5M2>
+// CHECK: %[[F:.*]] = arith.extf %[[W]] : vector<128xf8E5M2> to vector<128xf32>
+// CHECK: arith.fptosi %[[F]] : vector<128xf32> to vector<128xi32>
+// CHECK: arith.fptoui %{{.*}} : vector<128xf32> to vector<128xi8>
+func.func @narrow_floats(%x: vector<128xi32>, %y: vector<128xi8>) -> (vector<128xf8E4M3FN>, vector<128xi32>, vector<128xi8>) {
+  %0 = arith.sitofp %x : vector<128xi32> to vector<128xf8E4M3FN>
+  %1 = arith.uitofp %y : vector<128xi8> to vector<128xf8E5M2>
+  %2 = arith.fptosi %1 : vector<128xf8E5M2> to vector<128xi32>
+  %3 = arith.fptoui %1 : vector<128xf8E5M2> to vector<128xi8>
+  return %0, %2, %3 : vector<128xf8E4M3FN>, vector<128xi32>, vector<128xi8>
+}
