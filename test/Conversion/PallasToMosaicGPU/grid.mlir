@@ -94,3 +94,20 @@ func.func @programs() -> tensor<2x3xi32> {
   }
   return %0 : tensor<2x3xi32>
 }
+
+// -----
+
+// An array that a call sees as a whole is one with the result that takes its memory.
+// CHECK: "mosaic_gpu.vector_store"(%{{.*}}, %[[X:.*]]) <{multimem = false}> : (vector<64x64xf32>, memref<64x64xf32>) -> ()
+// CHECK: func.func private @kernel_call({{.*}}) -> {{.*}} attributes {mosaic_gpu.aliases = array<i64: 0, 0>
+func.func @written_input(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %0 = pallas.pallas_call grid()
+    in(%x : tensor<64x64xf32>) block<[64, 64], gmem>
+    out(tensor<64x64xf32>) block<[64, 64], gmem>
+    aliases [0 -> 0]
+    kernel(%xr: !pallas.ref<64x64xf32, gmem>, %or: !pallas.ref<64x64xf32, gmem>) {
+    %ones = arith.constant dense<1.0> : tensor<64x64xf32>
+    pallas.swap %xr[...], %ones : !pallas.ref<64x64xf32, gmem>, tensor<64x64xf32>
+  }
+  return %0 : tensor<64x64xf32>
+}

@@ -255,8 +255,11 @@ FailureOr<SmallVector<GPUWindow>> WindowFinder::run() {
           getAliasedInput(grid, index - grid.getNumInputs());
       if (failed(source))
         return failure();
-      // Writes would show in the input at once.
-      if (window.isGlobal && *source)
+      // Blocks are copies, so a write must not show in the input at once. An
+      // array in global memory is no copy: both are one.
+      MemorySpace space = mapping.getMemorySpace().getSpace();
+      bool isArray = space == MemorySpace::Gmem || space == MemorySpace::Any;
+      if (window.isGlobal && *source && !isArray)
         return grid->emitOpError("lets result ")
                << index - grid.getNumInputs() << " share the memory of input "
                << **source
