@@ -518,6 +518,22 @@ static LogicalResult convertAddUpdate(AddUpdateOp op, KernelEmitter &emit) {
   return success();
 }
 
+/// The most bytes that hardware swizzles.
+static constexpr int64_t kMaxSwizzle = 128;
+
+/// The tiles and the swizzle of memory whose elements have `times` as many
+/// bits there, since each part of a byte has one for itself:
+///   8x64 of i4, swizzled by 32 bytes -> 8x64 of i8, by 64 bytes
+///   8x256 of i4, by 128 bytes -> 8x128 of i8, by 128 bytes
+static void widenTiles(MutableArrayRef<int32_t> tile, int64_t &swizzle,
+                       int64_t times) {
+  swizzle *= times;
+  if (swizzle <= kMaxSwizzle || tile.empty())
+    return;
+  tile.back() /= swizzle / kMaxSwizzle;
+  swizzle = kMaxSwizzle;
+}
+
 /// The compiler infers layouts from the memory that vectors come from, so tiles
 /// and swizzles are told where memory is allocated.
 Value mlir::pallas::applyTransforms(KernelEmitter &emit, Value memref,
@@ -525,24 +541,32 @@ Value mlir::pallas::applyTransforms(KernelEmitter &emit, Value memref,
   if (!type.getTransforms() || type.getTransforms().empty())
     return memref;
   MLIRContext *context = emit.b.getContext();
-  SmallVector<Attribute> transforms;
+  SmallVector<int32_t> tile;
+  int64_t bytes = 0;
   for (Attribute attr : type.getTransforms()) {
-    if (auto tile = dyn_cast<TileTransformAttr>(attr)) {
-      SmallVector<int32_t> sizes(tile.getTile());
-      transforms.push_back(mosaic_gpu::TileTransformAttr::get(
-          context, emit.b.getDenseI32ArrayAttr(sizes)));
+    if (auto tiles = dyn_cast<TileTransformAttr>(attr)) {
+      tile.assign(tiles.getTile().begin(), tiles.getTile().end());
     } else if (auto swizzle = dyn_cast<SwizzleTransformAttr>(attr)) {
-      std::optional<mosaic_gpu::SwizzlingMode> mode =
-          mosaic_gpu::symbolizeSwizzlingMode(swizzle.getBytes());
-      if (mode)
-        transforms.push_back(mosaic_gpu::SwizzleTransformAttr::get(
-            context, mosaic_gpu::SwizzlingModeAttr::get(context, *mode)));
+      bytes = swizzle.getBytes();
     } else {
       emitError(emit.loc) << "allocates memory with the layout " << attr
                           << "; on GPUs memory is tiled and swizzled";
       return Value();
     }
   }
+  // Booleans are bytes for the author, too.
+  if (!type.getElementType().isInteger(1) && bytes != 0)
+    widenTiles(tile, bytes,
+               cast<MemRefType>(memref.getType()).getElementTypeBitWidth() /
+                   type.getElementTypeBitWidth());
+  SmallVector<Attribute> transforms;
+  if (!tile.empty())
+    transforms.push_back(mosaic_gpu::TileTransformAttr::get(
+        context, emit.b.getDenseI32ArrayAttr(tile)));
+  if (std::optional<mosaic_gpu::SwizzlingMode> mode =
+          mosaic_gpu::symbolizeSwizzlingMode(bytes))
+    transforms.push_back(mosaic_gpu::SwizzleTransformAttr::get(
+        context, mosaic_gpu::SwizzlingModeAttr::get(context, *mode)));
   return mosaic_gpu::WithTransformsOp::create(emit.b, emit.loc, memref,
                                               emit.b.getArrayAttr(transforms));
 }
