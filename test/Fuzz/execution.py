@@ -78,10 +78,11 @@ def nudged(array, rng, step):
   return (array.astype(np.float64) * (1 + step * rng.choice([-1, 1], array.shape))).astype(array.dtype)
 
 
-def drawn_factors(text, seed):
-  """Factors for the dimensions that the grids of all calls have, as an option of pallas-coarsen-grid; none for most grids of one step."""
+def drawn_factors(text, seed, op="pallas_call"):
+  """Factors for the dimensions that the grids of all calls have, or of all pipelines, as an option of pallas-coarsen-grid; none for most
+  grids of one step."""
   rng = random.Random(seed)
-  grids = [[s.strip() for s in sizes.split(",")] for sizes in re.findall(r"pallas\.pallas_call.*? grid\(([^)]*)\)", text)]
+  grids = [[s.strip() for s in sizes.split(",")] for sizes in re.findall(rf"pallas\.{op}.*? grid\(([^)]*)\)", text)]
   factors = []
   for dim, sizes in enumerate(zip(*grids)):
     size = min((int(s) for s in sizes if s.isdigit()), default=1)
@@ -96,7 +97,7 @@ def with_bits_of(plain, found, factors):
   """What was found with these coarsening factors, if it has the bits of what is found without."""
   for index, (left, right) in enumerate(zip(found, plain, strict=True)):
     if left.tobytes() != right.tobytes():
-      raise AssertionError(f"result {index} has other bits with factors={factors}: {difference(left, right)}")
+      raise AssertionError(f"result {index} has other bits with {factors}: {difference(left, right)}")
   return found
 
 
@@ -191,13 +192,15 @@ class Case:
   def coarsened(self):
     """What a kernel yields if steps of its grid are joined. That changes no bit, and brings no mistake."""
     factors = drawn_factors(self.module, self.seed)
-    if not factors:
+    pipelines = drawn_factors(self.module, self.seed, "emit_pipeline")
+    chosen = " ".join(f"{option}={numbers}" for option, numbers in (("factors", factors), ("pipelines", pipelines)) if numbers)
+    if not chosen:
       return self.expected
-    joined = self.transformed(f"--pallas-coarsen-grid=factors={factors}")
+    joined = self.transformed(f"--pallas-coarsen-grid={chosen}")
     # Checked code adds the floats of a row in another order.
     if "checked" not in self.left_out:
       self.run(joined, "--check")
-    return with_bits_of(self.run(self.module), self.run(joined), factors)
+    return with_bits_of(self.run(self.module), self.run(joined), chosen)
 
   def reassociated(self):
     """What a kernel yields if its sums over joined steps may be added up in another order."""
@@ -218,7 +221,7 @@ class Case:
       raise
     drawn = drawn_factors(self.module, self.seed)
     for factors in ["auto"] + ([drawn] if drawn else []):
-      with_bits_of(plain, self.run(lower(factors)), factors)
+      with_bits_of(plain, self.run(lower(factors)), f"coarsen={factors}")
     return self.expected
 
   def emulated(self):

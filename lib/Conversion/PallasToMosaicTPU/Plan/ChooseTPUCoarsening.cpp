@@ -323,8 +323,7 @@ std::optional<Search::Choice> Search::predict(ArrayRef<int64_t> factors) {
   OpBuilder builder(call);
   auto copy = cast<PallasCallOp>(builder.clone(*call));
   std::optional<CallCost> cost;
-  if (coarsenGrid(copy, factors, /*emitRemarks=*/false, reassociate)
-          .numRefused == 0)
+  if (coarsenGrid(copy, factors, {reassociate}).numRefused == 0)
     cost = predictCall(copy, chip, table, /*mustMeasure=*/true);
   copy.erase();
   if (!cost || !cost->fits || (cost->isPadded && !original.isPadded) ||

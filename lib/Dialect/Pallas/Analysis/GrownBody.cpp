@@ -17,9 +17,9 @@
 #include "GrownDimensions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "pallas/Dialect/Pallas/Analysis/PartConditions.h"
 #include "pallas/Dialect/Pallas/Analysis/PartSums.h"
 #include "pallas/Dialect/Pallas/IR/RefEffects.h"
-#include "pallas/Dialect/Pallas/Utils/Grid.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -29,12 +29,10 @@ using namespace mlir::pallas;
 static llvm::DenseMap<Value, bool> findGridQueries(GridMappingOpInterface grid,
                                                    unsigned dim) {
   llvm::DenseMap<Value, bool> queries;
-  replaceGridQueries(grid.getKernelRegion(), grid.getGridDimensionNames(),
-                     [&](OpBuilder &, const GridQuery &query) -> Value {
-                       if (query.dim == dim)
-                         queries[query.op->getResult(0)] = query.isSize;
-                       return {};
-                     });
+  forEachGridQuery(grid, [&](Value value, unsigned queried, bool isSize) {
+    if (queried == dim)
+      queries[value] = isSize;
+  });
   return queries;
 }
 

@@ -15,15 +15,28 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+void pallas::forEachGridQuery(
+    GridMappingOpInterface grid,
+    function_ref<void(Value value, unsigned dim, bool isSize)> visit) {
+  if (isa<EmitPipelineOp>(grid)) {
+    for (unsigned dim = 0; dim < grid.getGridRank(); ++dim)
+      visit(grid.getKernelRegion().getArgument(dim), dim, /*isSize=*/false);
+    return;
+  }
+  replaceGridQueries(grid.getKernelRegion(), grid.getGridDimensionNames(),
+                     [&](OpBuilder &, const GridQuery &query) -> Value {
+                       visit(query.op->getResult(0), query.dim, query.isSize);
+                       return {};
+                     });
+}
+
 llvm::DenseMap<Value, unsigned>
 pallas::findGridIds(GridMappingOpInterface grid) {
   llvm::DenseMap<Value, unsigned> ids;
-  replaceGridQueries(grid.getKernelRegion(), grid.getGridDimensionNames(),
-                     [&](OpBuilder &, const GridQuery &query) -> Value {
-                       if (!query.isSize)
-                         ids[query.op->getResult(0)] = query.dim;
-                       return {};
-                     });
+  forEachGridQuery(grid, [&](Value value, unsigned dim, bool isSize) {
+    if (!isSize)
+      ids[value] = dim;
+  });
   return ids;
 }
 

@@ -13,9 +13,9 @@
 #include "WindowMotion.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "pallas/Dialect/Pallas/Analysis/GrownBody.h"
+#include "pallas/Dialect/Pallas/Analysis/PartConditions.h"
 #include "pallas/Dialect/Pallas/Analysis/ProgramEvaluator.h"
 #include "pallas/Dialect/Pallas/IR/RefEffects.h"
-#include "pallas/Dialect/Pallas/Utils/Grid.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -59,6 +59,7 @@ public:
 
 private:
   LogicalResult checkGrid();
+  LogicalResult checkPipeline(EmitPipelineOp pipeline);
   LogicalResult findWalk(unsigned block);
   LogicalResult checkMotion(unsigned block, unsigned arrayDim, Value index,
                             const Motion &motion);
@@ -68,6 +69,7 @@ private:
   LogicalResult checkAliases();
   LogicalResult checkSharedWindows();
   LogicalResult checkOrder();
+  LogicalResult checkEffects();
   LogicalResult checkOrder(Operation *op);
   LogicalResult refuse(Location loc, const Twine &why);
   bool isOutput(unsigned block) { return block >= grid.getNumInputs(); }
@@ -112,6 +114,42 @@ LogicalResult JoinAnalysis::checkGrid() {
                                      ", and kernels do not see this dimension");
   for (int64_t size : ArrayRef(shape).drop_front(result.dim + 1))
     result.isOuter |= size != 1;
+  auto pipeline = dyn_cast<EmitPipelineOp>(grid.getOperation());
+  return pipeline ? checkPipeline(pipeline) : success();
+}
+
+/// The arrays of a pipeline are memory that its kernel reaches, too. It may not
+/// touch them while their windows are on the way, and there is an order between
+/// windows of one array that are read and written.
+LogicalResult JoinAnalysis::checkPipeline(EmitPipelineOp pipeline) {
+  if (pipeline.getCoreAxis() || pipeline.getNumComputeWarpgroups())
+    return refuse(grid.getLoc(), "its steps run on cores of their own");
+  if (!pipeline.getInitCarry().empty())
+    return refuse(grid.getLoc(), "steps hand values to the next ones");
+  if (GridMappingOpInterface outer = getEnclosingGrid(pipeline);
+      outer && !outer.getInputOutputAliases().empty())
+    return refuse(grid.getLoc(), "the call around the pipeline has aliases");
+  llvm::SmallDenseSet<Value> arrays;
+  for (Value input : pipeline.getInputs())
+    arrays.insert(skipAliases(input));
+  for (Value output : pipeline.getOutputs())
+    if (!arrays.insert(skipAliases(output)).second)
+      return refuse(grid.getLoc(), "windows of one array are read and written");
+  for (Region &region : pipeline->getRegions()) {
+    WalkResult found = region.walk([&](Operation *op) {
+      for (Value operand : op->getOperands())
+        if (isa<RefType>(operand.getType()) &&
+            (&region != &pipeline.getKernel() ||
+             arrays.contains(skipAliases(operand))))
+          return WalkResult(refuse(
+              op->getLoc(), &region == &pipeline.getKernel()
+                                ? "the kernel accesses an array of the pipeline"
+                                : "an index map reads memory"));
+      return WalkResult::advance();
+    });
+    if (found.wasInterrupted())
+      return failure();
+  }
   return success();
 }
 
@@ -290,12 +328,9 @@ static bool holdsAtStart(GridMappingOpInterface grid, unsigned dim,
       slice.insert(op->operand_begin(), op->operand_end());
   // Ids of the other dimensions may be anything.
   bool isAny = false;
-  replaceGridQueries(grid.getKernelRegion(), grid.getGridDimensionNames(),
-                     [&](OpBuilder &, const GridQuery &query) -> Value {
-                       isAny |= query.dim <= dim && !query.isSize &&
-                                slice.contains(query.op->getResult(0));
-                       return {};
-                     });
+  forEachGridQuery(grid, [&](Value value, unsigned queried, bool isSize) {
+    isAny |= queried <= dim && !isSize && slice.contains(value);
+  });
   if (isAny)
     return false;
   ProgramEvaluator evaluator(grid);
@@ -364,6 +399,9 @@ LogicalResult JoinAnalysis::checkOrder(Operation *op) {
     return success();
   if (!argument)
     return inOrder("writes to memory that all steps share");
+  // Refs around a pipeline are there for all of its steps.
+  if (!grid->isAncestor(argument.getOwner()->getParentOp()))
+    return inOrder("writes to memory that all steps share");
   if (argument.getOwner() != &grid.getKernelRegion().front())
     return success();
   auto blocks = grid.sliceBlockOps();
@@ -376,9 +414,26 @@ LogicalResult JoinAnalysis::checkOrder(Operation *op) {
   return inOrder("carries what it writes from one step to the next");
 }
 
+/// A kernel that waits or copies by itself may do so for what its windows are
+/// copied from, and those of joined steps are copied together.
+LogicalResult JoinAnalysis::checkEffects() {
+  WalkResult found = grid.getKernelRegion().walk([&](Operation *op) {
+    if (isMemoryEffectFree(op) || isRefAlias(op) ||
+        isa<scf::IfOp, scf::ForOp, RunScopedOp, GetOp, SwapOp, AddUpdateOp,
+            MaskedLoadOp, MaskedSwapOp>(op))
+      return WalkResult::advance();
+    return WalkResult(
+        refuse(op->getLoc(), "'" + op->getName().getStringRef() +
+                                 "' may depend on when windows are copied"));
+  });
+  return failure(found.wasInterrupted());
+}
+
 /// Without an inner dimension of more than one step, the parts of a group
 /// follow each other already, and their order stays.
 LogicalResult JoinAnalysis::checkOrder() {
+  if (isa<EmitPipelineOp>(grid) && failed(checkEffects()))
+    return failure();
   if (!result.isOuter)
     return success();
   WalkResult found = grid.getKernelRegion().walk(

@@ -77,15 +77,19 @@ static LogicalResult verifyParallelLoop(Operation *op, Attribute attr) {
 
 static LogicalResult verifyCoarsen(Operation *op, Attribute attr) {
   auto call = dyn_cast<PallasCallOp>(op);
-  if (!call)
+  auto pipeline = dyn_cast<EmitPipelineOp>(op);
+  if (!call && !pipeline)
     return op->emitOpError("has '")
-           << kCoarsenAttrName << "', which belongs on pallas.pallas_call";
+           << kCoarsenAttrName
+           << "', which belongs on pallas.pallas_call or "
+              "pallas.emit_pipeline";
   // Attributes are verified before the operation that has them, so its own may
   // be missing; it reports that.
-  if (!call.getGridAttr())
+  DenseI64ArrayAttr grid = call ? call.getGridAttr() : pipeline.getGridAttr();
+  if (!grid)
     return success();
   auto factors = dyn_cast<DenseI64ArrayAttr>(attr);
-  size_t rank = call.getGrid().size();
+  size_t rank = grid.size();
   if (!factors || size_t(factors.size()) != rank ||
       llvm::any_of(factors.asArrayRef(),
                    [](int64_t factor) { return factor < 1; }))

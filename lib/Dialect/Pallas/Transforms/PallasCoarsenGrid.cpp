@@ -98,20 +98,46 @@ static void coarsenMap(Region &map, BlockMappingAttr mapping,
 // Parts one after the other
 //===----------------------------------------------------------------------===//
 
-/// The axis by which `program_id` asks for a dimension of the grid; none if
-/// kernels don't see it.
-static std::optional<unsigned> getAxis(GridMappingOpInterface grid,
-                                       unsigned dim) {
-  for (unsigned axis = 0; axis < grid.getNumUserGridDimensions(); ++axis)
-    if (grid.getGridDimensionOfAxis(axis) == dim)
-      return axis;
-  return std::nullopt;
+/// The id of the joined step. A call's kernel asks for it by an axis, which
+/// there is unless kernels don't see the dimension, and a pipeline's gets it.
+static Value createStep(OpBuilder &builder, Location loc,
+                        GridMappingOpInterface grid, unsigned dim) {
+  if (isa<EmitPipelineOp>(grid))
+    return grid.getKernelRegion().getArgument(dim);
+  unsigned axis = 0;
+  while (grid.getGridDimensionOfAxis(axis) != dim)
+    ++axis;
+  return ProgramIdOp::create(builder, loc, axis);
+}
+
+static Value createNumber(OpBuilder &builder, Location loc, int64_t value) {
+  return arith::ConstantOp::create(builder, loc,
+                                   builder.getI32IntegerAttr(value));
+}
+
+/// The same for the kernel of a pipeline, whose ids are arguments.
+static void moveId(GridMappingOpInterface grid, const StepJoin &join,
+                   Value part) {
+  BlockArgument id = grid.getKernelRegion().getArgument(join.dim);
+  if (id.use_empty())
+    return;
+  Block *block = part ? part.getParentBlock() : id.getOwner();
+  auto builder = OpBuilder::atBlockBegin(block);
+  Location loc = grid.getLoc();
+  Value first = arith::MulIOp::create(builder, loc, id,
+                                      createNumber(builder, loc, join.factor));
+  Value moved = first;
+  if (part)
+    moved = arith::AddIOp::create(builder, loc, first, part);
+  id.replaceAllUsesExcept(moved, first.getDefiningOp());
 }
 
 /// Answers what the kernel asks about the dimension as in the part `part`, or
 /// in the first one.
 static void answerQueries(GridMappingOpInterface grid, const StepJoin &join,
                           Value part) {
+  if (isa<EmitPipelineOp>(grid))
+    return moveId(grid, join, part);
   int64_t size = grid.getGridShape()[join.dim];
   replaceGridQueries(
       grid.getKernelRegion(), grid.getGridDimensionNames(),
@@ -119,18 +145,13 @@ static void answerQueries(GridMappingOpInterface grid, const StepJoin &join,
         if (query.dim != join.dim)
           return {};
         Location loc = query.getLoc();
-        auto createConstant = [&](int64_t value) -> Value {
-          return arith::ConstantOp::create(builder, loc,
-                                           builder.getI32IntegerAttr(value));
-        };
         if (query.isSize)
-          return createConstant(size);
+          return createNumber(builder, loc, size);
         if (join.factor == size)
-          return part ? part : createConstant(0);
-        Value step =
-            ProgramIdOp::create(builder, loc, *getAxis(grid, join.dim));
-        Value first = arith::MulIOp::create(builder, loc, step,
-                                            createConstant(join.factor));
+          return part ? part : createNumber(builder, loc, 0);
+        Value first = arith::MulIOp::create(
+            builder, loc, createStep(builder, loc, grid, join.dim),
+            createNumber(builder, loc, join.factor));
         return part ? arith::AddIOp::create(builder, loc, first, part) : first;
       });
 }
@@ -148,8 +169,7 @@ public:
 
 private:
   Value createConstant(int64_t value) {
-    return arith::ConstantOp::create(builder, loc,
-                                     builder.getI32IntegerAttr(value));
+    return createNumber(builder, loc, value);
   }
   Value createCount(Value count);
   void viewBlock(unsigned block, BlockMappingAttr mapping);
@@ -171,7 +191,7 @@ Value PartLoop::createCount(Value count) {
   int64_t size = grid.getGridShape()[join.dim];
   if (size % join.factor == 0)
     return count;
-  Value step = ProgramIdOp::create(builder, loc, *getAxis(grid, join.dim));
+  Value step = createStep(builder, loc, grid, join.dim);
   Value first = arith::MulIOp::create(builder, loc, step, count);
   Value left = arith::SubIOp::create(builder, loc, createConstant(size), first);
   return arith::MinSIOp::create(builder, loc, left, count);
@@ -239,19 +259,33 @@ unsigned PartLoop::run(ArrayRef<BlockMappingAttr> mappings) {
     for (BlockArgument scratch : grid.sliceScratchOps())
       if (!scratch.use_empty())
         viewScratch(scratch);
-  return splitConditions(grid, join, loop);
+  return isa<EmitPipelineOp>(grid) ? 0 : splitConditions(grid, join, loop);
 }
 
 //===----------------------------------------------------------------------===//
-// Calls
+// Grids
 //===----------------------------------------------------------------------===//
+
+static void setGrid(GridMappingOpInterface grid, ArrayRef<int64_t> shape,
+                    ArrayRef<BlockMappingAttr> mappings) {
+  auto list =
+      ArrayAttr::get(grid.getContext(),
+                     SmallVector<Attribute>(mappings.begin(), mappings.end()));
+  auto set = [&](auto op) {
+    op.setGrid(shape);
+    op.setBlockMappingsAttr(list);
+  };
+  if (auto pipeline = dyn_cast<EmitPipelineOp>(grid.getOperation()))
+    set(pipeline);
+  else
+    set(cast<PallasCallOp>(grid.getOperation()));
+}
 
 /// The grid changes last: analyses of this step still ask for its old size.
 /// Blocks grow as `grown` found out. Returns how many branches of the first or
 /// the last part run outside of a loop over parts.
-static unsigned coarsen(PallasCallOp call, const StepJoin &join,
+static unsigned coarsen(GridMappingOpInterface grid, const StepJoin &join,
                         GrownBody *grown = nullptr) {
-  auto grid = cast<GridMappingOpInterface>(call.getOperation());
   SmallVector<BlockMappingAttr> mappings = grid.getMappings();
   for (auto [block, walk] : llvm::enumerate(join.walks)) {
     if (Region *map = grid.getIndexMap(block))
@@ -266,43 +300,40 @@ static unsigned coarsen(PallasCallOp call, const StepJoin &join,
   } else {
     numSplit = PartLoop(grid, join).run(mappings);
   }
-  SmallVector<int64_t> shape(call.getGrid());
+  SmallVector<int64_t> shape = grid.getGridShape();
   shape[join.dim] = llvm::divideCeil(shape[join.dim], join.factor);
-  call.setGrid(shape);
-  call.setBlockMappingsAttr(
-      ArrayAttr::get(call.getContext(),
-                     SmallVector<Attribute>(mappings.begin(), mappings.end())));
+  setGrid(grid, shape, mappings);
   return numSplit;
 }
 
 /// Leaves the parts in a loop, or apart.
-static void loopOverParts(PallasCallOp call, const StepJoin &join,
-                          bool emitRemarks, CoarsenedDims &result) {
+static void loopOverParts(GridMappingOpInterface grid, const StepJoin &join,
+                          CoarsenedDims &result) {
+  std::string steps = "steps of grid dimension " + std::to_string(join.dim);
   if (join.form == JoinForm::None) {
-    if (emitRemarks)
-      emitRemark(join.obstacle->loc) << "steps of grid dimension " << join.dim
-                                     << " stay apart: " << join.obstacle->why;
+    result.remarks.push_back(
+        {join.obstacle->loc, steps + " stay apart: " + join.obstacle->why});
     ++result.numRefused;
     return;
   }
-  if (join.growObstacle && emitRemarks)
-    emitRemark(join.growObstacle->loc)
-        << "steps of grid dimension " << join.dim
-        << " become a loop over parts: " << join.growObstacle->why;
+  if (join.growObstacle)
+    result.remarks.push_back(
+        {join.growObstacle->loc,
+         steps + " become a loop over parts: " + join.growObstacle->why});
   if (join.wouldReassociate)
-    emitRemark(call.getLoc())
-        << "the parts of steps of grid dimension " << join.dim
-        << " would become one longer sum if it may be added up in another "
-           "order; 'reassociate=true' allows that";
-  result.numSplit += coarsen(call, join);
+    result.remarks.push_back(
+        {grid.getLoc(),
+         "the parts of " + steps +
+             " would become one longer sum if it may be added up in another "
+             "order; 'reassociate=true' allows that"});
+  result.numSplit += coarsen(grid, join);
   ++result.numLoops;
 }
 
-CoarsenedDims pallas::coarsenGrid(PallasCallOp call, ArrayRef<int64_t> factors,
-                                  bool emitRemarks, bool reassociate) {
+CoarsenedDims pallas::coarsenGrid(GridMappingOpInterface grid,
+                                  ArrayRef<int64_t> factors,
+                                  const CoarsenOptions &options) {
   CoarsenedDims result;
-  JoinOptions options{/*mayGrow=*/true, reassociate,
-                      /*tellReassociation=*/emitRemarks};
   // Blocks grow first: a loop over parts would hide from other dimensions where
   // their steps start.
   SmallVector<StepJoin> left;
@@ -310,13 +341,22 @@ CoarsenedDims pallas::coarsenGrid(PallasCallOp call, ArrayRef<int64_t> factors,
   for (auto [dim, factor] : llvm::enumerate(factors)) {
     if (factor == 1)
       continue;
+    const StepJoin *known =
+        options.known.empty() ? nullptr : &options.known[dim];
     std::unique_ptr<GrownBody> grown;
-    StepJoin join = analyzeStepJoin(call, dim, factor, &grown, options);
+    StepJoin join =
+        analyzeStepJoin(grid, dim, factor, &grown,
+                        {/*mayGrow=*/!known || known->form == JoinForm::Grow,
+                         options.reassociate, options.tellReassociation});
     if (!grown) {
+      if (known) {
+        join.growObstacle = known->growObstacle;
+        join.wouldReassociate = known->wouldReassociate;
+      }
       left.push_back(std::move(join));
       continue;
     }
-    coarsen(call, join, grown.get());
+    coarsen(grid, join, grown.get());
     ++result.numGrown;
     numKnown = left.size();
   }
@@ -324,12 +364,12 @@ CoarsenedDims pallas::coarsenGrid(PallasCallOp call, ArrayRef<int64_t> factors,
   for (auto [index, join] : llvm::enumerate(left)) {
     if (index < numKnown || result.numLoops) {
       StepJoin before = std::move(join);
-      join = analyzeStepJoin(call, before.dim, before.factor, /*grown=*/nullptr,
+      join = analyzeStepJoin(grid, before.dim, before.factor, /*grown=*/nullptr,
                              {/*mayGrow=*/false});
       join.growObstacle = std::move(before.growObstacle);
       join.wouldReassociate = before.wouldReassociate;
     }
-    loopOverParts(call, join, emitRemarks, result);
+    loopOverParts(grid, join, result);
   }
   return result;
 }
@@ -338,28 +378,56 @@ CoarsenedDims pallas::coarsenGrid(PallasCallOp call, ArrayRef<int64_t> factors,
 // The pass
 //===----------------------------------------------------------------------===//
 
-/// Reads `d0=4`. Coarsening factors that are not given are zero.
-static LogicalResult readFactor(Operation *op, StringRef text,
-                                SmallVectorImpl<int64_t> &factors) {
+namespace {
+/// Reads a list such as `d0=4,d2=2`. Numbers that are not given are 1.
+class NumberReader {
+public:
+  /// Messages call a number `name`, and `owner` has the dimensions.
+  NumberReader(Operation *op, StringRef name, StringRef plural, StringRef owner,
+               StringRef attribute)
+      : op(op), name(name), plural(plural), owner(owner), attribute(attribute) {
+  }
+
+  FailureOr<SmallVector<int64_t>> read(ArrayRef<std::string> list,
+                                       int64_t rank) {
+    SmallVector<int64_t> numbers(rank, 0);
+    for (StringRef text : list)
+      if (failed(readOne(text, numbers)))
+        return failure();
+    llvm::replace(numbers, 0, 1);
+    return numbers;
+  }
+
+private:
+  LogicalResult readOne(StringRef text, MutableArrayRef<int64_t> numbers);
+
+  Operation *op;
+  StringRef name, plural, owner, attribute;
+};
+} // namespace
+
+LogicalResult NumberReader::readOne(StringRef text,
+                                    MutableArrayRef<int64_t> numbers) {
   StringRef rest = text;
   unsigned dim;
-  int64_t factor;
+  int64_t number;
   if (!rest.consume_front("d") || rest.consumeInteger(10, dim) ||
-      !rest.consume_front("=") || rest.getAsInteger(10, factor) || factor < 1)
-    return op->emitError() << "cannot read the coarsening factor '" << text
+      !rest.consume_front("=") || rest.getAsInteger(10, number) || number < 1)
+    return op->emitError() << "cannot read the " << name << " '" << text
                            << "'; write a dimension and a number of 1 or more, "
                               "as in d0=4";
-  if (dim >= factors.size())
-    return op->emitError() << "the coarsening factor '" << text
-                           << "' is about dimension " << dim
-                           << ", but the grid has " << factors.size()
+  if (dim >= numbers.size())
+    return op->emitError() << "the " << name << " '" << text
+                           << "' is about dimension " << dim << ", but "
+                           << owner << " has " << numbers.size()
                            << " of them; give each call its own by the "
-                              "attribute 'pallas.coarsen'";
-  if (factors[dim])
-    return op->emitError() << "dimension " << dim
-                           << " has two coarsening factors, " << factors[dim]
-                           << " and " << factor << "; leave one out";
-  factors[dim] = factor;
+                              "attribute '"
+                           << attribute << "'";
+  if (numbers[dim])
+    return op->emitError() << "dimension " << dim << " has two " << plural
+                           << ", " << numbers[dim] << " and " << number
+                           << "; leave one out";
+  numbers[dim] = number;
   return success();
 }
 
@@ -369,34 +437,52 @@ struct CoarsenGridPass
   using PallasCoarsenGridBase::PallasCoarsenGridBase;
 
   void runOnOperation() override {
-    SmallVector<PallasCallOp> calls;
-    getOperation()->walk([&](PallasCallOp call) { calls.push_back(call); });
-    for (PallasCallOp call : calls)
-      if (failed(run(call)))
+    // Inner grids come first.
+    SmallVector<GridMappingOpInterface> grids;
+    getOperation()->walk([&](GridMappingOpInterface grid) {
+      if (isa<PallasCallOp, EmitPipelineOp>(grid))
+        grids.push_back(grid);
+    });
+    for (GridMappingOpInterface grid : grids)
+      if (failed(join(grid)))
         return signalPassFailure();
   }
 
 private:
-  LogicalResult run(PallasCallOp call);
-  LogicalResult check(PallasCallOp call, unsigned dim, int64_t factor);
+  LogicalResult join(GridMappingOpInterface grid);
+  LogicalResult check(GridMappingOpInterface grid, unsigned dim,
+                      int64_t factor);
 };
 } // namespace
 
-LogicalResult CoarsenGridPass::run(PallasCallOp call) {
-  SmallVector<int64_t> chosen(call.getGrid().size(), 0);
-  if (auto attr = call->getAttrOfType<DenseI64ArrayAttr>(kCoarsenAttrName))
-    chosen.assign(attr.asArrayRef().begin(), attr.asArrayRef().end());
-  else
-    for (StringRef text : factors)
-      if (failed(readFactor(call, text, chosen)))
-        return failure();
-  call->removeAttr(kCoarsenAttrName);
-  llvm::replace(chosen, 0, 1);
-  for (auto [dim, factor] : llvm::enumerate(chosen))
-    if (failed(check(call, dim, factor)))
+/// The numbers of the attribute, which is then gone, or else of the option.
+static FailureOr<SmallVector<int64_t>>
+takeNumbers(Operation *op, StringRef attribute, NumberReader reader,
+            ArrayRef<std::string> option, int64_t rank) {
+  if (auto attr =
+          dyn_cast_or_null<DenseI64ArrayAttr>(op->removeAttr(attribute)))
+    return llvm::to_vector(attr.asArrayRef());
+  return reader.read(option, rank);
+}
+
+LogicalResult CoarsenGridPass::join(GridMappingOpInterface grid) {
+  bool isPipeline = isa<EmitPipelineOp>(grid);
+  FailureOr<SmallVector<int64_t>> chosen =
+      takeNumbers(grid, kCoarsenAttrName,
+                  {grid, "coarsening factor", "coarsening factors", "the grid",
+                   kCoarsenAttrName},
+                  isPipeline ? pipelines : factors, grid.getGridRank());
+  if (failed(chosen))
+    return failure();
+  for (auto [dim, factor] : llvm::enumerate(*chosen))
+    if (failed(check(grid, dim, factor)))
       return failure();
-  CoarsenedDims dims =
-      coarsenGrid(call, chosen, /*emitRemarks=*/true, reassociate);
+  // How pipelines sum up is not looked into.
+  bool mayReassociate = reassociate && !isPipeline;
+  CoarsenedDims dims = coarsenGrid(
+      grid, *chosen, {mayReassociate, /*tellReassociation=*/!isPipeline});
+  for (const JoinObstacle &remark : dims.remarks)
+    emitRemark(remark.loc) << remark.why;
   numGrown += dims.numGrown;
   numLoops += dims.numLoops;
   numSplit += dims.numSplit;
@@ -404,16 +490,16 @@ LogicalResult CoarsenGridPass::run(PallasCallOp call) {
   return success();
 }
 
-LogicalResult CoarsenGridPass::check(PallasCallOp call, unsigned dim,
+LogicalResult CoarsenGridPass::check(GridMappingOpInterface grid, unsigned dim,
                                      int64_t factor) {
-  int64_t size = call.getGrid()[dim];
+  int64_t size = grid.getGridShape()[dim];
   if (factor == 1 || ShapedType::isDynamic(size) || factor <= size)
     return success();
   if (size == 0)
-    return call.emitError()
+    return grid.emitError()
            << "the coarsening factor " << factor << " is about dimension "
            << dim << ", which has no steps to join; write 1";
-  return call.emitError() << "the coarsening factor " << factor
+  return grid.emitError() << "the coarsening factor " << factor
                           << " of dimension " << dim
                           << " is more than its size of " << size << "; write "
                           << size << " or less";

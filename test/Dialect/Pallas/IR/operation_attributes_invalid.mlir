@@ -24,7 +24,7 @@ func.func @no_number(%n: index) {
 
 // -----
 
-// expected-error @below {{has 'pallas.coarsen', which belongs on pallas.pallas_call}}
+// expected-error @below {{has 'pallas.coarsen', which belongs on pallas.pallas_call or pallas.emit_pipeline}}
 func.func private @no_call() attributes {pallas.coarsen = array<i64: 2>}
 
 // -----

@@ -28,6 +28,12 @@ struct TakenAtEnds {
   const TakenPart &operator[](PartEnd end) const { return parts[size_t(end)]; }
 };
 
+/// Visits what the kernel of a grid knows about it: the answers to its queries,
+/// or the ids that the kernel of a pipeline gets as arguments.
+void forEachGridQuery(
+    GridMappingOpInterface grid,
+    function_ref<void(Value value, unsigned dim, bool isSize)> visit);
+
 /// The ids that a kernel asks for, and the dimension that each is about.
 llvm::DenseMap<Value, unsigned> findGridIds(GridMappingOpInterface grid);
 

@@ -7,7 +7,7 @@
 #ifndef PALLAS_DIALECT_PALLAS_TRANSFORMS_COARSENGRID_H
 #define PALLAS_DIALECT_PALLAS_TRANSFORMS_COARSENGRID_H
 
-#include "pallas/Dialect/Pallas/IR/PallasOps.h"
+#include "pallas/Dialect/Pallas/Analysis/StepJoining.h"
 
 namespace mlir::pallas {
 
@@ -15,14 +15,25 @@ namespace mlir::pallas {
 /// last part left a loop over parts.
 struct CoarsenedDims {
   unsigned numGrown = 0, numLoops = 0, numRefused = 0, numSplit = 0;
+  /// Why steps stay apart or became a loop, for remarks.
+  SmallVector<JoinObstacle> remarks;
 };
 
-/// Joins steps of a call by a coarsening factor for each dimension of its grid,
-/// none more than its size. Dimensions whose steps stay apart are left as they
-/// are; remarks tell why if they are wanted. With `reassociate`, sums may be
-/// added up in another order.
-CoarsenedDims coarsenGrid(PallasCallOp call, ArrayRef<int64_t> factors,
-                          bool emitRemarks, bool reassociate);
+struct CoarsenOptions {
+  /// Whether sums may be added up in another order, and whether a remark is to
+  /// tell where that would help.
+  bool reassociate = false, tellReassociation = false;
+  /// For each dimension what is known of joins by a smaller coarsening factor:
+  /// where blocks did not grow they are not tried again.
+  ArrayRef<StepJoin> known;
+};
+
+/// Joins steps of a call or a pipeline by a coarsening factor for each
+/// dimension of its grid, none more than its size. Dimensions whose steps stay
+/// apart are left as they are.
+CoarsenedDims coarsenGrid(GridMappingOpInterface grid,
+                          ArrayRef<int64_t> factors,
+                          const CoarsenOptions &options);
 
 } // namespace mlir::pallas
 

@@ -196,6 +196,10 @@ def PallasCoarsenGrid : Pass<"pallas-coarsen-grid"> {
     dimensions and goes before the option. Pipelines heed it unless they are told
     `coarsen=off`.
 
+    Pipelines in kernels take `pipelines=d0=4`, or the attribute. Their steps stay apart
+    where the kernel waits, copies, or touches the arrays of the pipeline, where one of
+    these is read and written, and where steps hand values to the next ones.
+
     ```console
     $ build/bin/pallas-opt --pallas-coarsen-grid=factors=d0=2,d1=2 examples/matmul.mlir | grep -E 'grid|dot_general'
         %matmul = pallas.pallas_call @matmul grid(2, 2, 2)
@@ -207,6 +211,8 @@ def PallasCoarsenGrid : Pass<"pallas-coarsen-grid"> {
                "Coarsening factors of dimensions, as in d0=4,d2=2">,
     Option<"reassociate", "reassociate", "bool", "false",
            "Whether sums over steps may be added up in another order">,
+    ListOption<"pipelines", "pipelines", "std::string",
+               "Coarsening factors of the pipelines in kernels">,
   ];
   let statistics = [
     Statistic<"numGrown", "num-grown", "Dimensions along which blocks grew">,
