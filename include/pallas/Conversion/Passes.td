@@ -134,16 +134,15 @@ def PallasCheckTarget : Pass<"pallas-check-target", "::mlir::ModuleOp"> {
 def ChooseTPUCoarsening : Pass<"choose-tpu-coarsening"> {
   let summary = "choose how many steps of grids become one on a TPU";
   let description = [{
-    Gives a call the attribute `pallas.coarsen`, by which `pallas-coarsen-grid`
-    joins its steps, where the [cost model](../dev/CostModel.md) predicts at least
-    5 % fewer cycles. The search goes along all dimensions at once, from divisor to
+    Joins steps of a call, as `pallas-coarsen-grid` does, where the
+    [cost model](../dev/CostModel.md) predicts at least 5 % fewer cycles. The search goes along all dimensions at once, from divisor to
     divisor of a size, on copies of the call; all of them must fit the VMEM
     that a kernel gets by itself, two buffers to a window, and a search predicts no more
     than five of them. A loop over parts has to save
     12 %, because the compiler schedules a body less well there, and its parts may not
     be single rows of tiles. Larger blocks may spare the host a change of an array's
     layout; they are compared with the call as if the results of the host were in VMEM
-    all along. A call that has the attribute keeps it. These keep their grids: kernels
+    all along. Calls with `pallas.coarsen` are left to that pass. These keep their grids: kernels
     that copy or wait by themselves or access refs by arrays of indices, calls for which
     joined steps would make the host lay out another array, and all on chips without
     figures to predict. Blocks don't grow along lanes that a reshape splits or joins.
@@ -155,7 +154,7 @@ def ChooseTPUCoarsening : Pass<"choose-tpu-coarsening"> {
     unless its option `coarsen` is `off` or lists coarsening factors.
 
     ```console
-    $ build/bin/pallas-opt --choose-tpu-coarsening=chip=v5e examples/matmul.mlir 2>&1 >/dev/null | grep remark
+    $ build/bin/pallas-opt --choose-tpu-coarsening=chip=v5e examples/matmul.mlir 2>&1 >/dev/null | grep joins
     examples/matmul.mlir:3:8: remark: joins steps by d0=4,d1=2,d2=2: about 5151 cycles on v5e instead of 25717, with 3145728 bytes of VMEM
     ```
   }];

@@ -14,7 +14,7 @@
 // OFF: iteration_bounds = array<i64: 128>
 
 // CHECK-LABEL: func.func @small
-// CHECK: metadata = {coarsened = "d0={{[0-9]+}}: {{[0-9]+}} cycles for {{[0-9]+}}"}, pallas.coarsen = array<i64: {{16|32|64}}>
+// CHECK: metadata = {coarsened = "d0={{16|32|64}}: {{[0-9]+}} cycles for {{[0-9]+}}"}
 func.func @small(%x: tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
   // expected-remark @below {{joins steps by d0=64: about 11182 cycles on v5e instead of 81896, with 8388608 bytes of VMEM}}
   %o = pallas.pallas_call grid(128)
@@ -32,7 +32,7 @@ func.func @small(%x: tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
 
 // Steps of one block after the other: larger ones would save less than 5 %.
 // CHECK-LABEL: func.func @large
-// CHECK-NOT: pallas.coarsen
+// CHECK-NOT: coarsen
 func.func @large(%x: tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
   %o = pallas.pallas_call grid(2)
     in(%x : tensor<1024x1024xf32>) block<[512, 1024], default> map(%i) -> (%i, 0)
@@ -80,7 +80,7 @@ func.func @apart(%x: tensor<1024x1024xf32>) -> (tensor<1024x1024xf32>, tensor<10
 // The host lays out arrays whose blocks are no whole tiles; larger blocks take
 // them as they are.
 // CHECK-LABEL: func.func @relaid_out
-// CHECK: pallas.coarsen = array<i64: {{8|16}}>
+// CHECK: coarsened = "d0={{8|16}}: 
 func.func @relaid_out(%x: tensor<64x1024xf32>) -> tensor<64x1024xf32> {
   // expected-remark @below {{joins steps by d0=}}
   %o = pallas.pallas_call grid(16)
@@ -114,7 +114,7 @@ func.func @results_only() -> tensor<20x128xf32> {
 // One dimension transposes arrays for the host, and keeps doing so: joined are
 // the steps of the other one.
 // CHECK-LABEL: func.func @transposed
-// CHECK: pallas.coarsen = array<i64: 3, 1>
+// CHECK: coarsened = "d0=3: 
 func.func @transposed(%x: tensor<24x24xi32>) -> tensor<24x24xi32> {
   // expected-remark @below {{joins steps by d0=3}}
   %o = pallas.pallas_call grid(3, 3)
@@ -148,7 +148,7 @@ func.func @by_index(%x: tensor<512x128xf32>) -> tensor<512x128xf32> {
 
 // Each step takes one of two branches.
 // CHECK-LABEL: func.func @branches
-// CHECK: pallas.coarsen = array<i64: {{[0-9]+}}>
+// CHECK: coarsened = "d0={{[0-9]+}}: 
 func.func @branches(%x: tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
   // expected-remark @below {{joins steps by}}
   %o = pallas.pallas_call grid(128)
@@ -158,6 +158,7 @@ func.func @branches(%x: tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
     %i = pallas.program_id 0
     %index = arith.index_cast %i : i32 to index
     %v = pallas.get %xr[...] : !pallas.ref<8x1024xf32, default>
+    // expected-remark @below {{steps of grid dimension 0 become a loop over parts: 'scf.index_switch' would run once for all steps}}
     %w = scf.index_switch %index -> tensor<8x1024xf32>
     case 0 {
       %sum = arith.addf %v, %v : tensor<8x1024xf32>
@@ -175,7 +176,7 @@ func.func @branches(%x: tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
 
 // Blocks grow to no more than 16 MiB together.
 // CHECK-LABEL: func.func @wide
-// CHECK: pallas.coarsen = array<i64: 32, 1>
+// CHECK: coarsened = "d0=32: 
 func.func @wide(%x: tensor<8192x8192xf32>) -> tensor<8192x8192xf32> {
   // expected-remark @below {{with 8388608 bytes of VMEM}}
   %o = pallas.pallas_call grid(64, 64)
@@ -193,7 +194,7 @@ func.func @wide(%x: tensor<8192x8192xf32>) -> tensor<8192x8192xf32> {
 
 // A sum in order is a loop over parts.
 // CHECK-LABEL: func.func @sums
-// CHECK: pallas.coarsen = array<i64: 1, {{[0-9]+}}>
+// CHECK: coarsened = "d1={{[0-9]+}}: 
 func.func @sums(%x: tensor<256x1024xf32>) -> tensor<8x1024xf32> {
   // expected-remark @below {{joins steps by d1=}}
   %o = pallas.pallas_call grid(1, 32)
@@ -203,6 +204,7 @@ func.func @sums(%x: tensor<256x1024xf32>) -> tensor<8x1024xf32> {
     %j = pallas.program_id 1
     %c0 = arith.constant 0 : i32
     %isFirst = arith.cmpi eq, %j, %c0 : i32
+    // expected-remark @below {{steps of grid dimension 1 become a loop over parts: 'scf.if' depends on which of the steps it is}}
     scf.if %isFirst {
       %zero = arith.constant dense<0.0> : tensor<8x1024xf32>
       pallas.swap %or[...], %zero : !pallas.ref<8x1024xf32, default>, tensor<8x1024xf32>
@@ -219,7 +221,7 @@ func.func @sums(%x: tensor<256x1024xf32>) -> tensor<8x1024xf32> {
 // CHECK-LABEL: func.func @rows
 // CHECK-NOT: coarsen
 // CHECK: pallas_call
-// CHECK: pallas.coarsen = array<i64: 4>
+// CHECK: coarsened = "d0=4: 
 func.func @rows(%x: tensor<8x256xf32>, %y: tensor<8x16x256xf32>) -> (tensor<8x256xf32>, tensor<8x16x256xf32>) {
   %o = pallas.pallas_call grid(8)
     in(%x : tensor<8x256xf32>) block<[squeezed, 256], default> map(%i) -> (%i, 0)
@@ -228,7 +230,8 @@ func.func @rows(%x: tensor<8x256xf32>, %y: tensor<8x16x256xf32>) -> (tensor<8x25
     %v = pallas.get %xr[...] : !pallas.ref<256xf32, default>
     pallas.swap %or[...], %v : !pallas.ref<256xf32, default>, tensor<256xf32>
   }
-  // expected-remark @below {{joins steps by d0=4}}
+  // expected-remark @+2 {{joins steps by d0=4}}
+  // expected-remark @below {{steps of grid dimension 0 become a loop over parts: a block holds a single index}}
   %p = pallas.pallas_call grid(8)
     in(%y : tensor<8x16x256xf32>) block<[squeezed, 16, 256], default> map(%i) -> (%i, 0, 0)
     out(tensor<8x16x256xf32>) block<[squeezed, 16, 256], default> map(%i) -> (%i, 0, 0)
@@ -244,9 +247,10 @@ func.func @rows(%x: tensor<8x256xf32>, %y: tensor<8x16x256xf32>) -> (tensor<8x25
 // Parts of a contraction in a loop: one of eight fills the accumulator
 // and one leaves it, so that the step takes little more than the matmul.
 // CHECK-LABEL: func.func @contraction
-// CHECK: pallas.coarsen = array<i64: 8>
+// CHECK: coarsened = "d0=8: 
 func.func @contraction(%x: tensor<128x1024xbf16>, %y: tensor<1024x128xbf16>) -> tensor<128x128xf32> {
-  // expected-remark @below {{joins steps by d0=8: about 2604 cycles}}
+  // expected-remark @+2 {{joins steps by d0=8: about 2604 cycles}}
+  // expected-remark @below {{the parts of steps of grid dimension 0 would become one longer sum}}
   %o = pallas.pallas_call grid(8)
     in(%x : tensor<128x1024xbf16>) block<[128, 128], default> map(%k) -> (0, %k)
     in(%y : tensor<1024x128xbf16>) block<[128, 128], default> map(%k) -> (%k, 0)
@@ -257,6 +261,7 @@ func.func @contraction(%x: tensor<128x1024xbf16>, %y: tensor<1024x128xbf16>) -> 
     %c0 = arith.constant 0 : i32
     %c7 = arith.constant 7 : i32
     %isFirst = arith.cmpi eq, %k, %c0 : i32
+    // expected-remark @below {{steps of grid dimension 0 become a loop over parts: 'scf.if' depends on which of the steps it is}}
     scf.if %isFirst {
       %zero = arith.constant dense<0.0> : tensor<128x128xf32>
       pallas.swap %acc[...], %zero : !pallas.ref<128x128xf32, vmem>, tensor<128x128xf32>
@@ -278,9 +283,10 @@ func.func @contraction(%x: tensor<128x1024xbf16>, %y: tensor<1024x128xbf16>) -> 
 
 // The compiler has a form for reshapes of 8 lanes, but not for those of 16.
 // CHECK-LABEL: func.func @reshaped_lanes
-// CHECK: pallas.coarsen = array<i64: 5, 1, 3>
+// CHECK: coarsened = "d0=5,d2=3: 
 func.func @reshaped_lanes(%x: tensor<5x3x16xi32>) -> tensor<5x3x16xi32> {
-  // expected-remark @below {{joins steps by d0=5,d2=3: about}}
+  // expected-remark @+2 {{joins steps by d0=5,d2=3: about}}
+  // expected-remark @below {{steps of grid dimension 0 become a loop over parts: a block holds a single index}}
   %o = pallas.pallas_call grid(5, 2, 3)
     in(%x : tensor<5x3x16xi32>) block<[squeezed, 1, 8], default> map(%i, %j, %k) -> (%i, %k, %j)
     out(tensor<5x3x16xi32>) block<[squeezed, 1, 8], default> map(%i, %j, %k) -> (%i, %k, %j)
@@ -300,9 +306,10 @@ func.func @reshaped_lanes(%x: tensor<5x3x16xi32>) -> tensor<5x3x16xi32> {
 // Four steps rather than two: copies of the first windows overlap with nothing.
 // Steps along the contraction are all joined.
 // CHECK-LABEL: func.func @keeps_steps
-// CHECK: pallas.coarsen = array<i64: 4, 4, 8>
+// CHECK: coarsened = "d0=4,d1=4,d2=8: 
 func.func @keeps_steps(%x: tensor<1024x1024xbf16>, %y: tensor<1024x1024xbf16>) -> tensor<1024x1024xbf16> {
-  // expected-remark @below {{joins steps by d0=4,d1=4,d2=8: about}}
+  // expected-remark @+2 {{joins steps by d0=4,d1=4,d2=8: about}}
+  // expected-remark @below {{the parts of steps of grid dimension 2 would become one longer sum}}
   %o = pallas.pallas_call grid(8, 8, 8)
     in(%x : tensor<1024x1024xbf16>) block<[128, 128], default> map(%i, %j, %k) -> (%i, %k)
     in(%y : tensor<1024x1024xbf16>) block<[128, 128], default> map(%i, %j, %k) -> (%k, %j)
@@ -312,6 +319,7 @@ func.func @keeps_steps(%x: tensor<1024x1024xbf16>, %y: tensor<1024x1024xbf16>) -
     %c0 = arith.constant 0 : i32
     %c7 = arith.constant 7 : i32
     %isFirst = arith.cmpi eq, %k, %c0 : i32
+    // expected-remark @below {{steps of grid dimension 2 become a loop over parts: 'scf.if' depends on which of the steps it is}}
     scf.if %isFirst {
       %zero = arith.constant dense<0.0> : tensor<128x128xf32>
       pallas.swap %acc[...], %zero : !pallas.ref<128x128xf32, vmem>, tensor<128x128xf32>
@@ -337,7 +345,7 @@ func.func @keeps_steps(%x: tensor<1024x1024xbf16>, %y: tensor<1024x1024xbf16>) -
 // How often the other steps run is known at run time only; each of them
 // saves as much as in a grid of known size.
 // CHECK-LABEL: func.func @dynamic
-// CHECK: pallas.coarsen = array<i64: 1, 16>
+// CHECK: coarsened = "d1=16: 
 func.func @dynamic(%count: tensor<1xi32>, %x: tensor<512x2048xf32>) -> tensor<512x2048xf32> {
   %c0 = arith.constant 0 : index
   %n = tensor.extract %count[%c0] : tensor<1xi32>
@@ -358,7 +366,7 @@ func.func @dynamic(%count: tensor<1xi32>, %x: tensor<512x2048xf32>) -> tensor<51
 // The host pads these arrays in any case. Larger blocks are worth it where
 // they would be even if what it makes were in VMEM already.
 // CHECK-LABEL: func.func @padded
-// CHECK: pallas.coarsen = array<i64: 64, 4>
+// CHECK: coarsened = "d0=64,d1=4: 
 // CHECK: pallas.pallas_call grid(2, 8)
 // CHECK-NOT: coarsen
 func.func @padded(%x: tensor<512x300xf32>, %y: tensor<12x300xf32>) -> (tensor<512x300xf32>, tensor<12x300xf32>) {
@@ -385,9 +393,10 @@ func.func @padded(%x: tensor<512x300xf32>, %y: tensor<12x300xf32>) -> (tensor<51
 // A loop that runs once, as over the parts of a block in attention, keeps
 // nothing apart: the parts take as long as without it.
 // CHECK-LABEL: func.func @inner_loop
-// CHECK: pallas.coarsen = array<i64: 8>
+// CHECK: coarsened = "d0=8: 
 func.func @inner_loop(%x: tensor<128x1024xbf16>, %y: tensor<1024x128xbf16>) -> tensor<128x128xf32> {
-  // expected-remark @below {{joins steps by d0=8: about 2604 cycles}}
+  // expected-remark @+2 {{joins steps by d0=8: about 2604 cycles}}
+  // expected-remark @below {{the parts of steps of grid dimension 0 would become one longer sum}}
   %o = pallas.pallas_call grid(8)
     in(%x : tensor<128x1024xbf16>) block<[128, 128], default> map(%k) -> (0, %k)
     in(%y : tensor<1024x128xbf16>) block<[128, 128], default> map(%k) -> (%k, 0)
@@ -398,6 +407,7 @@ func.func @inner_loop(%x: tensor<128x1024xbf16>, %y: tensor<1024x128xbf16>) -> t
     %c0 = arith.constant 0 : i32
     %c7 = arith.constant 7 : i32
     %isFirst = arith.cmpi eq, %k, %c0 : i32
+    // expected-remark @below {{steps of grid dimension 0 become a loop over parts: 'scf.if' depends on which of the steps it is}}
     scf.if %isFirst {
       %zero = arith.constant dense<0.0> : tensor<128x128xf32>
       pallas.swap %acc[...], %zero : !pallas.ref<128x128xf32, vmem>, tensor<128x128xf32>

@@ -1,0 +1,489 @@
+//===- CoarseningSearch.cpp - How many steps become one -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Goes from divisor to divisor of the sizes of a grid, one dimension at a time,
+// as long as fewer, larger steps promise fewer cycles:
+//
+//   grid(128) ... 613,000 cycles
+//   grid(64), grid(32), ... 12,500 cycles with grid(4), 13,100 with grid(2)
+//
+// The figures on the way come from the steps and windows of the call as it is;
+// a copy with the choice is predicted by itself.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CoarseningSearch.h"
+#include "CoarseningRules.h"
+#include "pallas/Dialect/MosaicTPU/Utils/ShortLoops.h"
+#include "pallas/Dialect/Pallas/Transforms/CoarsenGrid.h"
+
+using namespace mlir;
+using namespace mlir::pallas;
+
+/// Less than this share of the cycles is not worth a change.
+static constexpr double kLeastGain = 0.05;
+/// The compiler schedules a body less well in a loop over parts.
+static constexpr double kLeastGainOfLoop = 0.12;
+/// Copies of arrays that the host lays out differently may never leave VMEM,
+/// which the model doesn't know.
+static constexpr double kLeastGainOfLayout = 0.5;
+
+/// Windows take no more than this, of the 16 MiB that each kernel gets.
+static constexpr double kMostBytes = 14 << 20;
+
+namespace {
+/// The cycles that all steps of a call compute, by what parts of a step have in
+/// common: chains of operations, control flow, and weights of matmuls. A matmul
+/// of more rows loads no more weights than one.
+struct StepCycles {
+  StepCycles() = default;
+  StepCycles(const tpu::CostCounts &step, double steps,
+             const tpu::CostTable &table);
+
+  double work = 0, control = 0, latency = 0, weights = 0;
+
+private:
+  double &getKind(tpu::CostTerm term);
+};
+
+/// Looks for the coarsening factors of one call.
+class Search {
+public:
+  Search(PallasCallOp call, const TPUChip &chip, const tpu::CostTable &table,
+         bool reassociate)
+      : call(call), chip(chip), table(table), reassociate(reassociate) {}
+
+  using Choice = CoarseningChoice;
+
+  /// Leaves the copy of what it chooses.
+  std::optional<Choice> run();
+
+private:
+  using Factors = SmallVector<int64_t>;
+
+  std::optional<Choice> choose();
+  bool mayGain() const;
+  bool isWorthIt(const Choice &choice) const;
+  void findLadders();
+  void analyzeBody();
+  void keepLayouts();
+  std::optional<Choice> walkDown();
+  double joinSteps(const CallCost &cost, const StepCycles &cycles,
+                   ArrayRef<int64_t> factors, bool shareWeights) const;
+  double estimate(ArrayRef<int64_t> factors) const;
+  double getLeastCycles(const Choice &choice, ArrayRef<int64_t> factors) const;
+  double getWindowBytes(ArrayRef<int64_t> factors) const;
+  bool mayFit(ArrayRef<int64_t> factors) const;
+  SmallVector<Factors> descend() const;
+  Factors shrink(ArrayRef<int64_t> factors) const;
+  std::optional<Choice> tryFactors(const Factors &factors);
+  std::optional<Choice> predict(ArrayRef<int64_t> factors);
+  void improve(Choice &choice);
+  void keepSteps(Choice &choice);
+  /// Calls `visit` with each choice that is one divisor further along one
+  /// dimension, of which `skipped` are left out.
+  void forEachNext(ArrayRef<int64_t> factors, unsigned skipped,
+                   function_ref<void(const Factors &)> visit) const;
+
+  PallasCallOp call;
+  const TPUChip &chip;
+  const tpu::CostTable &table;
+  /// Whether sums may be added up in another order.
+  bool reassociate;
+  CallCost original;
+  StepCycles originalCycles;
+  /// Coarsening factors of each dimension in growing order; empty where steps
+  /// stay apart.
+  SmallVector<SmallVector<int64_t>> ladders;
+  SmallVector<StepJoin> joins;
+  /// The choices that were predicted on a copy.
+  SmallVector<std::pair<Factors, std::optional<Choice>>, 4> tried;
+  SmallVector<PallasCallOp> copies;
+};
+} // namespace
+
+/// Cycles that a step takes for being one: the rest stays as it is.
+bool Search::mayGain() const {
+  double saved = 0;
+  for (tpu::CostPart part :
+       {tpu::CostPart::Steps, tpu::CostPart::Copies, tpu::CostPart::Control,
+        tpu::CostPart::Latency, tpu::CostPart::Matmul})
+    saved += original.cycles.counts.getCycles(table, part);
+  return saved > kLeastGain * original.cycles.cycles;
+}
+
+/// Whether a choice saves enough. Larger blocks may spare the host copies of
+/// arrays into another layout or with padding. What these copies cost is
+/// uncertain, so the choice then has to pay even if they took no time.
+bool Search::isWorthIt(const Choice &choice) const {
+  bool keepsLayouts =
+      choice.cost.relaidOut == original.relaidOut && !original.isPadded;
+  double before = keepsLayouts ? original.cycles.cycles : original.leastCycles;
+  double least = keepsLayouts && original.relaidOut.any() ? kLeastGainOfLayout
+                                                          : kLeastGain;
+  for (auto [join, factor] : llvm::zip_equal(joins, choice.factors))
+    if (factor != 1 && join.form == JoinForm::Loop)
+      least = std::max(least, kLeastGainOfLoop);
+  return choice.cost.cycles.cycles <= (1 - least) * before;
+}
+
+/// The coarsening factors that windows allow, as if all blocks could grow.
+void Search::findLadders() {
+  auto grid = cast<GridMappingOpInterface>(call.getOperation());
+  for (auto [dim, size] : llvm::enumerate(grid.getGridShape())) {
+    SmallVector<int64_t> &ladder = ladders.emplace_back();
+    StepJoin &join = joins.emplace_back();
+    if (size < 2)
+      continue;
+    SmallVector<int64_t> divisors = getLadder(size);
+    join = analyzeJoinedWindows(grid, dim, divisors.front());
+    if (join.obstacle)
+      continue;
+    join.form = JoinForm::Grow;
+    ladder = std::move(divisors);
+  }
+}
+
+/// Leaves the coarsening factors that the kernel allows.
+void Search::analyzeBody() {
+  auto grid = cast<GridMappingOpInterface>(call.getOperation());
+  for (auto [ladder, join] : llvm::zip_equal(ladders, joins)) {
+    if (ladder.empty())
+      continue;
+    join.form = JoinForm::None;
+    join = analyzeJoinedBody(grid, std::move(join), /*grown=*/nullptr,
+                             {/*mayGrow=*/true, reassociate,
+                              /*tellReassociation=*/true});
+    if (!isGoodJoin(grid, join))
+      ladder.clear();
+  }
+}
+
+/// The cycles of steps by what becomes of them when steps are joined.
+StepCycles::StepCycles(const tpu::CostCounts &step, double steps,
+                       const tpu::CostTable &table) {
+  for (size_t i = 0; i < tpu::kNumCostTerms; ++i)
+    getKind(tpu::CostTerm(i)) += step.counts[i] * steps * table[i];
+}
+
+double &StepCycles::getKind(tpu::CostTerm term) {
+  switch (term) {
+  case tpu::CostTerm::WeightsF32:
+  case tpu::CostTerm::WeightsBF16:
+  case tpu::CostTerm::WeightsI8:
+    return weights;
+  default:
+    break;
+  }
+  switch (tpu::getCostPart(term)) {
+  case tpu::CostPart::Control:
+    return control;
+  case tpu::CostPart::Latency:
+    return latency;
+  default:
+    return work;
+  }
+}
+
+/// The cycles of a call with `cost` whose steps are joined: windows hold all
+/// parts, and a step computes what it did for each part. Parts of a grown block
+/// share control flow and chains, and weights at best.
+double Search::joinSteps(const CallCost &cost, const StepCycles &cycles,
+                         ArrayRef<int64_t> factors, bool shareWeights) const {
+  double grown = 1, looped = 1;
+  int64_t steps = cost.cycles.steps;
+  for (auto [join, factor] : llvm::zip_equal(joins, factors)) {
+    steps /= factor;
+    (join.form == JoinForm::Grow ? grown : looped) *= factor;
+  }
+  SmallVector<tpu::WindowTraffic> windows;
+  for (const CallWindow &window : cost.windows) {
+    tpu::WindowTraffic &traffic = windows.emplace_back(window.traffic);
+    for (auto [dim, factor] : llvm::enumerate(factors)) {
+      if (factor == 1)
+        continue;
+      if (joins[dim].walks[window.block])
+        traffic.kib *= factor;
+      if (dim < window.numMoving)
+        traffic.moves = std::max(1.0, traffic.moves / factor);
+    }
+  }
+  // Parts in a loop are scheduled together, up to a number of them.
+  double together = std::min<double>(looped, tpu::kMaxJoinedIterations);
+  double all = cycles.work + cycles.control / grown +
+               cycles.latency / grown / together +
+               cycles.weights / (shareWeights ? grown : 1);
+  return tpu::predictGridTime(windows, all, steps, table);
+}
+
+double Search::estimate(ArrayRef<int64_t> factors) const {
+  return joinSteps(original, originalCycles, factors, /*shareWeights=*/false);
+}
+
+/// A bound for a choice that a predicted one becomes by growing blocks further.
+/// It saves the prediction of most that are no better.
+double Search::getLeastCycles(const Choice &choice,
+                              ArrayRef<int64_t> factors) const {
+  Factors further;
+  for (auto [to, from] : llvm::zip_equal(factors, choice.factors))
+    further.push_back(to / from);
+  StepCycles cycles(choice.cost.step, choice.cost.cycles.steps, table);
+  return joinSteps(choice.cost, cycles, further, /*shareWeights=*/true);
+}
+
+/// The VMEM for windows, two buffers to each.
+double Search::getWindowBytes(ArrayRef<int64_t> factors) const {
+  double bytes = 0;
+  for (const CallWindow &window : original.windows) {
+    double kib = window.traffic.kib;
+    for (auto [dim, factor] : llvm::enumerate(factors))
+      if (factor != 1 && joins[dim].walks[window.block])
+        kib *= factor;
+    bytes += 2 * kib * 1024;
+  }
+  return bytes;
+}
+
+/// Whether windows that grow leave enough VMEM. The sum of a matmul grows along
+/// both of its dimensions.
+bool Search::mayFit(ArrayRef<int64_t> factors) const {
+  double bytes = getWindowBytes(factors);
+  if (original.hasContractions) {
+    double rest = original.vmemBytes -
+                  getWindowBytes(SmallVector<int64_t>(factors.size(), 1));
+    for (auto [join, factor] : llvm::zip_equal(joins, factors))
+      if (join.form == JoinForm::Grow && !join.reassociates)
+        rest *= factor;
+    bytes += std::max(0.0, rest);
+  }
+  return bytes < kMostBytes;
+}
+
+void Search::forEachNext(ArrayRef<int64_t> factors, unsigned skipped,
+                         function_ref<void(const Factors &)> visit) const {
+  for (auto [dim, ladder] : llvm::enumerate(ladders)) {
+    const auto *next = llvm::upper_bound(ladder, factors[dim]);
+    if (ladder.end() - next <= skipped)
+      continue;
+    Factors further(factors);
+    further[dim] = next[skipped];
+    visit(further);
+  }
+}
+
+/// The choices on the way to the best estimate.
+SmallVector<Search::Factors> Search::descend() const {
+  SmallVector<Factors> path = {Factors(ladders.size(), 1)};
+  double best = original.cycles.cycles;
+  // Behind a divisor that gains nothing there may be one that does.
+  for (unsigned skipped = 0; skipped < 2;) {
+    Factors found;
+    forEachNext(path.back(), skipped, [&](const Factors &factors) {
+      if (!mayFit(factors))
+        return;
+      double cycles = estimate(factors);
+      if (cycles >= best)
+        return;
+      best = cycles;
+      found = factors;
+    });
+    if (found.empty()) {
+      ++skipped;
+      continue;
+    }
+    path.push_back(std::move(found));
+    skipped = 0;
+  }
+  return path;
+}
+
+/// Remembers what it finds: a copy of the kernel costs more than all estimates.
+std::optional<Search::Choice> Search::tryFactors(const Factors &factors) {
+  for (const auto &[known, choice] : tried)
+    if (known == factors)
+      return choice;
+  constexpr unsigned kMostCopies = 3;
+  if (tried.size() == kMostCopies)
+    return std::nullopt;
+  tried.emplace_back(factors, predict(factors));
+  return tried.back().second;
+}
+
+std::optional<Search::Choice> Search::predict(ArrayRef<int64_t> factors) {
+  OpBuilder builder(call);
+  auto copy = cast<PallasCallOp>(builder.clone(*call));
+  copies.push_back(copy);
+  CoarsenedDims dims = coarsenGrid(
+      copy, factors, {reassociate, /*tellReassociation=*/false, joins});
+  if (dims.numRefused)
+    return std::nullopt;
+  std::optional<CallCost> cost =
+      predictCall(copy, chip, table, /*mustMeasure=*/true);
+  if (!cost || !cost->fits || (cost->isPadded && !original.isPadded) ||
+      cost->relaidOut.test(original.relaidOut))
+    return std::nullopt;
+  return Choice{SmallVector<int64_t>(factors), *cost, copy,
+                std::move(dims.remarks), original.cycles.cycles};
+}
+
+/// The smallest windows of those in which one block has one divisor less.
+Search::Factors Search::shrink(ArrayRef<int64_t> factors) const {
+  Factors best(factors);
+  for (auto [dim, ladder] : llvm::enumerate(ladders)) {
+    const auto *at = llvm::find(ladder, factors[dim]);
+    if (joins[dim].form != JoinForm::Grow || at == ladder.end())
+      continue;
+    Factors smaller(factors);
+    smaller[dim] = at == ladder.begin() ? 1 : at[-1];
+    if (getWindowBytes(smaller) < getWindowBytes(best))
+      best = std::move(smaller);
+  }
+  return best;
+}
+
+/// The matrix unit gets more out of larger blocks than estimates know, and of
+/// parts of a contraction in one step more than predictions do. Blocks grow by
+/// one divisor at a time, loops at once as far as VMEM goes, if need be with
+/// smaller blocks.
+void Search::improve(Choice &choice) {
+  constexpr double kUnforeseen = 1.05;
+  // The bound is off by less than this.
+  constexpr double kSure = 0.98;
+  double least = choice.cost.cycles.cycles;
+  auto accept = [&](const Factors &factors, double most) {
+    std::optional<Choice> found = tryFactors(factors);
+    if (!found || !isWorthIt(*found) || found->cost.cycles.cycles >= most)
+      return false;
+    least = std::min(least, found->cost.cycles.cycles);
+    choice = std::move(*found);
+    return true;
+  };
+  for (auto [dim, ladder] : llvm::enumerate(ladders)) {
+    if (joins[dim].form != JoinForm::Loop)
+      continue;
+    for (int64_t factor : llvm::reverse(ladder)) {
+      if (factor <= choice.factors[dim])
+        break;
+      Factors longer(choice.factors);
+      longer[dim] = factor;
+      if (!mayFit(longer))
+        longer = shrink(longer);
+      if (mayFit(longer) && accept(longer, kUnforeseen * least))
+        break;
+    }
+  }
+  for (bool hasImproved = true; hasImproved;) {
+    hasImproved = false;
+    Choice before = choice;
+    forEachNext(before.factors, /*skipped=*/0, [&](const Factors &factors) {
+      hasImproved |= mayFit(factors) &&
+                     kSure * getLeastCycles(before, factors) < least &&
+                     accept(factors, least);
+    });
+  }
+}
+
+/// Copies of the first windows and of the last results overlap with no work.
+/// Matmuls of few, large steps take more than predicted, by a tenth on v5e and
+/// v6e, so smaller windows that are about as good win:
+///
+///   grid(1, 2, 1)   v6e 17,400 cycles predicted, 13,910 by libtpu
+///   grid(2, 2, 1)       18,700                   12,555
+void Search::keepSteps(Choice &choice) {
+  constexpr int64_t kFewSteps = 4;
+  constexpr double kAboutAsGood = 1.08;
+  int64_t steps = original.cycles.steps;
+  for (int64_t factor : choice.factors)
+    steps /= factor;
+  if (steps >= kFewSteps)
+    return;
+  Factors smaller = shrink(choice.factors);
+  if (smaller == choice.factors)
+    return;
+  std::optional<Choice> found = tryFactors(smaller);
+  if (found && isWorthIt(*found) &&
+      found->cost.cycles.cycles <= kAboutAsGood * choice.cost.cycles.cycles)
+    choice = std::move(*found);
+}
+
+/// Leaves out dimensions along which larger blocks get other layouts.
+void Search::keepLayouts() {
+  for (auto [dim, ladder] : llvm::enumerate(ladders)) {
+    if (ladder.empty())
+      continue;
+    Factors factors(ladders.size(), 1);
+    factors[dim] = ladder.back();
+    std::optional<Choice> choice = tryFactors(factors);
+    if (!choice || choice->cost.relaidOut != original.relaidOut)
+      ladder.clear();
+  }
+}
+
+/// The first choice that is worth it on the way back from the best estimate.
+std::optional<Search::Choice> Search::walkDown() {
+  SmallVector<Factors> path = descend();
+  // The last ones may need more VMEM than windows take, or other layouts.
+  constexpr unsigned kMostTries = 4;
+  for (unsigned tries = 0; tries < kMostTries && path.size() > 1; ++tries) {
+    Factors factors = path.pop_back_val();
+    if (estimate(factors) > (1 - kLeastGain) * original.cycles.cycles)
+      break;
+    std::optional<Choice> best = tryFactors(factors);
+    if (!best || !isWorthIt(*best))
+      continue;
+    if (original.hasContractions) {
+      improve(*best);
+      keepSteps(*best);
+    }
+    return best;
+  }
+  return std::nullopt;
+}
+
+std::optional<Search::Choice> Search::choose() {
+  // Most calls have nothing to join, and are not looked at.
+  if (llvm::all_of(call.getGrid(), [](int64_t size) { return size < 2; }))
+    return std::nullopt;
+  findLadders();
+  auto isEmpty = [](const SmallVector<int64_t> &ladder) {
+    return ladder.empty();
+  };
+  if (llvm::all_of(ladders, isEmpty))
+    return std::nullopt;
+  std::optional<CallCost> cost =
+      predictCall(call, chip, table, /*mustMeasure=*/false);
+  if (!cost || cost->cycles.steps < 2)
+    return std::nullopt;
+  original = *cost;
+  originalCycles = StepCycles(original.step, original.cycles.steps, table);
+  if (!mayGain())
+    return std::nullopt;
+  // Most calls that are busy computing are left before their operations are
+  // looked at.
+  if (estimate(descend().back()) > (1 - kLeastGain) * original.cycles.cycles)
+    return std::nullopt;
+  analyzeBody();
+  if (llvm::all_of(ladders, isEmpty))
+    return std::nullopt;
+  std::optional<Choice> choice = walkDown();
+  if (!choice && original.relaidOut.any()) {
+    keepLayouts();
+    choice = walkDown();
+  }
+  return choice;
+}
+
+std::optional<Search::Choice> Search::run() {
+  std::optional<Choice> choice = choose();
+  for (PallasCallOp copy : copies)
+    if (!choice || copy != choice->copy)
+      copy.erase();
+  return choice;
+}
+
+std::optional<CoarseningChoice>
+mlir::pallas::chooseCoarsening(PallasCallOp call, const TPUChip &chip,
+                               const tpu::CostTable &table, bool reassociate) {
+  return Search(call, chip, table, reassociate).run();
+}
