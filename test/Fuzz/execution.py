@@ -11,6 +11,7 @@
 With `--stages=passes` also after every pass of the pipelines that take them there, with `sanitized` under
 AddressSanitizer. `--and` separates sweeps, each with options of its own, that share what checks their kernels."""
 import argparse
+import math
 import os
 import pathlib
 import random
@@ -91,6 +92,26 @@ def drawn_factors(text, seed, op="pallas_call"):
     if divisors and rng.random() < 0.75:
       factors.append(f"d{dim}={rng.choice(divisors) if rng.random() < 0.75 else rng.randint(2, size)}")
   return ",".join(factors)
+
+
+def drawn_parts(text, seed):
+  """Into how many parts the blocks of the first results of all calls fall along one or two dimensions, as an option of the same
+  pass; none where blocks have no divisors in common."""
+  rng = random.Random(seed)
+  blocks = []
+  for call in text.split("pallas.pallas_call")[1:]:
+    first = re.search(r"\bout\(tensor<((?:\d+x)*)[^>]*>[^)]*\)(?: block<\[([^\]]*)\])?", call.split("kernel(")[0])
+    if not first:
+      return ""
+    sizes = first[1].split("x")[:-1] if first[2] is None else re.sub(r"<(\d+)[^>]*>", r"\1", first[2]).split(",")
+    blocks.append([int(found[0]) if (found := re.search(r"\d+", size)) else 1 for size in sizes])
+  parts = []
+  for dim, sizes in enumerate(zip(*blocks)):
+    common = math.gcd(*sizes)
+    divisors = [count for count in range(2, common + 1) if common % count == 0]
+    if divisors and rng.random() < 0.75:
+      parts.append(f"d{dim}={rng.choice(divisors)}")
+  return ",".join(parts)
 
 
 def with_bits_of(plain, found, factors):
@@ -193,14 +214,22 @@ class Case:
     """What a kernel yields if steps of its grid are joined. That changes no bit, and brings no mistake."""
     factors = drawn_factors(self.module, self.seed)
     pipelines = drawn_factors(self.module, self.seed, "emit_pipeline")
-    chosen = " ".join(f"{option}={numbers}" for option, numbers in (("factors", factors), ("pipelines", pipelines)) if numbers)
+    return self.regrouped({"factors": factors, "pipelines": pipelines})
+
+  def split(self):
+    """The same of blocks that fall into parts. CPUs add products in an order that depends on the number of rows."""
+    return self.regrouped({"split": drawn_parts(self.module, self.seed)}, keeps_bits="pallas.dot_general" not in self.module)
+
+  def regrouped(self, options, keeps_bits=True):
+    chosen = " ".join(f"{option}={numbers}" for option, numbers in options.items() if numbers)
     if not chosen:
       return self.expected
-    joined = self.transformed(f"--pallas-coarsen-grid={chosen}")
+    changed = self.transformed(f"--pallas-coarsen-grid={chosen}")
     # Checked code adds the floats of a row in another order.
     if "checked" not in self.left_out:
-      self.run(joined, "--check")
-    return with_bits_of(self.run(self.module), self.run(joined), chosen)
+      self.run(changed, "--check")
+    found = self.run(changed)
+    return with_bits_of(self.run(self.module), found, chosen) if keeps_bits else found
 
   def reassociated(self):
     """What a kernel yields if its sums over joined steps may be added up in another order."""
@@ -255,6 +284,7 @@ STAGES = {
     "discharged": lambda case: case.run(case.transformed("--pallas-discharge-state", "--canonicalize", "--cse")),
     "lowered": lambda case: case.run(case.transformed("--pallas-to-llvm")),
     "coarsened": Case.coarsened,
+    "split": Case.split,
     "reassociated": Case.reassociated,
     "coarsened-for-tpus": Case.coarsened_for_tpus,
     "passes": lambda case: case.run(case.module, "--diff-passes"),

@@ -142,12 +142,15 @@ def ChooseTPUCoarsening : Pass<"choose-tpu-coarsening"> {
     12 %, because the compiler schedules a body less well there, and its parts may not
     be single rows of tiles. Larger blocks may spare the host a change of an array's
     layout; they are compared with the call as if the results of the host were in VMEM
-    all along. Calls with `pallas.coarsen` are left to that pass. These keep their grids: kernels
+    all along. Calls with `pallas.coarsen` or `pallas.split` are left to that pass. These keep their grids: kernels
     that copy or wait by themselves or access refs by arrays of indices, calls for which
     joined steps would make the host lay out another array, and all on chips without
     figures to predict. Blocks don't grow along lanes that a reshape splits or joins.
     Of matmuls of less than four steps the one with smaller windows is taken if it is
     predicted to be about as good.
+
+    The blocks of a call that needs more VMEM than the chip has fall into parts instead,
+    where its kernel treats these alike.
 
     A remark tells the choice and the prediction, and so does the entry `coarsened`
     of the call's metadata. The pipeline `pallas-to-mosaic-tpu` begins with this pass

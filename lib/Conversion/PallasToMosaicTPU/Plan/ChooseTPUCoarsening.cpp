@@ -5,8 +5,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "CoarseningSearch.h"
+#include "SplitSearch.h"
 #include "pallas/Conversion/PallasToMosaicTPU/PallasToMosaicTPU.h"
+#include "pallas/Dialect/Pallas/IR/GridAttributes.h"
 #include "pallas/Dialect/Pallas/IR/PallasDialect.h"
+#include "pallas/Dialect/Pallas/Transforms/CoarsenGrid.h"
 
 namespace mlir::pallas {
 #define GEN_PASS_DEF_CHOOSETPUCOARSENING
@@ -40,14 +43,41 @@ struct ChooseTPUCoarseningPass
       return;
     SmallVector<PallasCallOp> calls;
     getOperation()->walk([&](PallasCallOp call) {
-      if (!call->hasAttr(kCoarsenAttrName))
+      if (!call->hasAttr(kCoarsenAttrName) && !call->hasAttr(kSplitAttrName))
         calls.push_back(call);
     });
     for (PallasCallOp call : calls)
-      choose(call, **target, *table);
+      if (!split(call, **target, *table))
+        choose(call, **target, *table);
   }
 
 private:
+  /// Returns whether the call is too large for the chip without it.
+  bool split(PallasCallOp call, const TPUChip &target,
+             const tpu::CostTable &table) {
+    std::optional<SplitChoice> choice;
+    {
+      ScopedDiagnosticHandler handler(&getContext(),
+                                      [](Diagnostic &) { return success(); });
+      choice = chooseSplit(call, target, table);
+    }
+    if (!choice)
+      return false;
+    ++numChosen;
+    [[maybe_unused]] std::optional<JoinObstacle> obstacle =
+        splitBlocks(call, choice->dim, choice->numParts);
+    assert(!obstacle && "a copy has been split");
+    std::string parts = "d" + std::to_string(choice->dim) + "=" +
+                        std::to_string(choice->numParts);
+    addMetadata(call, "split", parts);
+    mlir::emitRemark(call.getLoc())
+        << "splits the blocks of the first result by " << parts
+        << ", and others with them: the call needs " << choice->vmemBytes
+        << " bytes of VMEM then, and " << choice->vmemBefore << " without, but "
+        << target.name << " has " << target.vmemBytes;
+    return true;
+  }
+
   void addMetadata(PallasCallOp call, StringRef name, const Twine &text) {
     NamedAttrList metadata(
         call.getMetadata().value_or(DictionaryAttr::get(&getContext())));

@@ -44,6 +44,9 @@ GrownBody::GrownBody(GridMappingOpInterface grid, const StepJoin &join,
     sums = std::make_unique<PartSums>(grid, join, *this);
 }
 
+GrownBody::GrownBody(GridMappingOpInterface grid, int64_t numParts)
+    : grid(grid), numParts(numParts) {}
+
 GrownBody::~GrownBody() = default;
 
 /// The first obstacle wins. Later ones are often consequences of it.
@@ -216,7 +219,7 @@ std::optional<unsigned> GrownBody::findNaturalDim(Value value) {
     return std::nullopt;
   for (unsigned dim = 0; dim < type.getRank(); ++dim) {
     auto operandDims = mapDims(op, dim);
-    if (!operandDims)
+    if (!operandDims || (numParts && type.getDimSize(dim) % *numParts))
       continue;
     for (auto [operand, operandDim] :
          llvm::zip_equal(op->getOperands(), *operandDims))
@@ -331,6 +334,8 @@ std::optional<GrownValue> GrownBody::computeGrown(Value value, unsigned dim) {
     return std::nullopt;
   GrownValue result;
   result.partSize = type.getDimSize(dim);
+  if (numParts && result.partSize % *numParts)
+    return std::nullopt;
   if (hasFixedForm(value))
     return getNaturalDim(value) == dim ? std::optional(result) : std::nullopt;
   Operation *op = value.getDefiningOp();
@@ -359,9 +364,13 @@ std::optional<GrownValue> GrownBody::computeGrown(Value value, unsigned dim) {
     isExact &= excess.back() == 0;
   }
   result.operandDims = std::move(*operandDims);
-  if (auto iota = dyn_cast<IotaOp>(op))
-    result.excess = iota.getDimension() == dim ? result.partSize : 0;
-  else if (!isExact) {
+  auto iota = dyn_cast<IotaOp>(op);
+  if (iota && iota.getDimension() == dim) {
+    // Floats would round the row at which a part starts.
+    if (numParts && !type.getElementType().isInteger())
+      return std::nullopt;
+    result.excess = numParts ? 0 : result.partSize;
+  } else if (!isExact) {
     std::optional<int64_t> combined = combineExcess(op, excess);
     if (!combined && !canBeSettled)
       return std::nullopt;
@@ -547,7 +556,7 @@ LogicalResult GrownBody::analyze() {
     if (!dim)
       return refuse(grid, "a block holds a single index of the dimension along "
                           "which it would grow");
-    refDims[blocks[index]] = *dim;
+    assumeRefDim(blocks[index], *dim);
   }
   if (failed(assignScratch()))
     return failure();

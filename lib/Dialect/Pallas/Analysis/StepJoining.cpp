@@ -39,6 +39,15 @@ std::optional<unsigned> pallas::getRefDimension(BlockMappingAttr mapping,
   return arrayDim - llvm::count_if(dims.take_front(arrayDim), isSqueezed);
 }
 
+unsigned pallas::getResultPosition(BlockMappingAttr mapping,
+                                   unsigned arrayDim) {
+  return arrayDim + llvm::count_if(mapping.getDims().take_front(arrayDim),
+                                   [](BlockDimAttr dim) {
+                                     return dim.getKind() ==
+                                            BlockDimKind::BoundedSlice;
+                                   });
+}
+
 namespace {
 /// Decides about the steps of one dimension.
 class JoinAnalysis {
@@ -286,21 +295,29 @@ static bool haveSameMap(Region *left, Region *right) {
 /// A step that reads what another one wrote through an alias must stay behind
 /// it. Where input and output walk side by side, each part reads what only it
 /// writes.
-LogicalResult JoinAnalysis::checkAliases() {
+std::optional<int64_t>
+pallas::findAliasOfOtherParts(GridMappingOpInterface grid,
+                              ArrayRef<std::optional<unsigned>> walks) {
   int64_t numIndex = grid.getNumIndexOperands();
   for (auto [operand, output] : grid.getInputOutputAliases()) {
     unsigned in = operand - numIndex, out = grid.getNumInputs() + output;
     bool isApart =
-        operand >= numIndex && result.walks[in] &&
-        result.walks[in] == result.walks[out] &&
+        operand >= numIndex && walks[in] && walks[in] == walks[out] &&
         grid.getMappings()[in].getDims() == grid.getMappings()[out].getDims() &&
         haveSameMap(grid.getIndexMap(in), grid.getIndexMap(out));
     if (!isApart)
-      return refuse(grid.getLoc(), "output " + Twine(output) +
-                                       " is an alias of an operand whose "
-                                       "windows are not those of the output");
+      return output;
   }
-  return success();
+  return std::nullopt;
+}
+
+LogicalResult JoinAnalysis::checkAliases() {
+  std::optional<int64_t> output = findAliasOfOtherParts(grid, result.walks);
+  if (!output)
+    return success();
+  return refuse(grid.getLoc(), "output " + Twine(*output) +
+                                   " is an alias of an operand whose windows "
+                                   "are not those of the output");
 }
 
 /// Stores to the window of an input last until the next step.
@@ -318,9 +335,9 @@ LogicalResult JoinAnalysis::checkSharedWindows() {
 //===----------------------------------------------------------------------===//
 
 /// Whether a condition holds in all steps in which the ids of the dimensions
-/// behind `dim` are zero.
-static bool holdsAtStart(GridMappingOpInterface grid, unsigned dim,
-                         Value condition) {
+/// behind `dim` are zero, or of all dimensions.
+static bool holdsAtStart(GridMappingOpInterface grid,
+                         std::optional<unsigned> dim, Value condition) {
   llvm::SetVector<Value> slice;
   slice.insert(condition);
   for (unsigned next = 0; next < slice.size(); ++next)
@@ -329,7 +346,7 @@ static bool holdsAtStart(GridMappingOpInterface grid, unsigned dim,
   // Ids of the other dimensions may be anything.
   bool isAny = false;
   forEachGridQuery(grid, [&](Value value, unsigned queried, bool isSize) {
-    isAny |= queried <= dim && !isSize && slice.contains(value);
+    isAny |= dim && queried <= *dim && !isSize && slice.contains(value);
   });
   if (isAny)
     return false;
@@ -356,8 +373,9 @@ static bool touches(Operation *op, Value ref) {
 ///
 /// A store under `pl.when(program_id == 0)` counts if its condition holds in
 /// every step in which the group starts.
-static bool isOverwrittenFirst(GridMappingOpInterface grid, unsigned dim,
-                               Value ref, Block &block) {
+static bool isOverwrittenFirst(GridMappingOpInterface grid,
+                               std::optional<unsigned> dim, Value ref,
+                               Block &block) {
   for (Operation &op : block) {
     if (!touches(&op, ref))
       continue;
@@ -372,8 +390,8 @@ static bool isOverwrittenFirst(GridMappingOpInterface grid, unsigned dim,
   return false;
 }
 
-bool pallas::isOverwrittenAtStart(GridMappingOpInterface grid, unsigned dim,
-                                  Value ref) {
+bool pallas::isOverwrittenAtStart(GridMappingOpInterface grid,
+                                  std::optional<unsigned> dim, Value ref) {
   return isOverwrittenFirst(grid, dim, ref, grid.getKernelRegion().front());
 }
 

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/IR/Operation.h"
+#include "pallas/Dialect/Pallas/IR/GridAttributes.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
@@ -101,6 +102,31 @@ static LogicalResult verifyCoarsen(Operation *op, Attribute attr) {
   return success();
 }
 
+//===----------------------------------------------------------------------===//
+// pallas.split
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifySplit(Operation *op, Attribute attr) {
+  auto call = dyn_cast<PallasCallOp>(op);
+  if (!call)
+    return op->emitOpError("has '")
+           << kSplitAttrName << "', which belongs on pallas.pallas_call";
+  auto array = call.getNumResults()
+                   ? getArrayShapedType(call.getResult(0).getType())
+                   : ShapedType();
+  int64_t rank = array ? array.getRank() : 0;
+  auto counts = dyn_cast<DenseI64ArrayAttr>(attr);
+  if (!counts || counts.size() != rank ||
+      llvm::any_of(counts.asArrayRef(),
+                   [](int64_t count) { return count < 1; }))
+    return op->emitOpError("has '")
+           << kSplitAttrName << "' of " << attr << ", but its first result has "
+           << rank
+           << " dimensions; write array<i64: ...> with a number of 1 or more "
+              "for each";
+  return success();
+}
+
 LogicalResult PallasDialect::verifyOperationAttribute(Operation *op,
                                                       NamedAttribute attr) {
   if (attr.getName() == kDeviceMeshAttrName)
@@ -109,5 +135,7 @@ LogicalResult PallasDialect::verifyOperationAttribute(Operation *op,
     return verifyParallelLoop(op, attr.getValue());
   if (attr.getName() == kCoarsenAttrName)
     return verifyCoarsen(op, attr.getValue());
+  if (attr.getName() == kSplitAttrName)
+    return verifySplit(op, attr.getValue());
   return success();
 }

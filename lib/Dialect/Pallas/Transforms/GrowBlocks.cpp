@@ -9,6 +9,8 @@
 // becomes
 //   %s = arith.addf %x, %y : tensor<32x128xf32>
 //
+// On parts of blocks they get smaller results, in the same way.
+//
 //===----------------------------------------------------------------------===//
 
 #include "GrowBlocks.h"
@@ -31,6 +33,10 @@ public:
   BlockGrower(GridMappingOpInterface grid, const StepJoin &join,
               GrownBody &body)
       : grid(grid), dim(join.dim), factor(join.factor), body(body) {}
+  /// For parts of blocks, which are a `numParts`-th of them.
+  BlockGrower(GridMappingOpInterface grid, int64_t numParts, Value part,
+              GrownBody &body)
+      : grid(grid), factor(numParts), part(part), body(body) {}
 
   void run();
 
@@ -41,6 +47,8 @@ private:
   Value get(Value value, unsigned dim);
   Value getExact(Value value, unsigned dim);
   Value clone(Value value, unsigned dim, const GrownValue &form);
+  Value addStart(IotaOp iota);
+  int64_t resize(int64_t size) { return part ? size / factor : size * factor; }
   Type grow(Type type, unsigned dim);
   void growLater(Value value, std::optional<unsigned> dim) {
     if (dim)
@@ -48,8 +56,10 @@ private:
   }
 
   GridMappingOpInterface grid;
-  unsigned dim;
+  unsigned dim = 0;
   int64_t factor;
+  /// The number of the part; null where blocks grow.
+  Value part;
   GrownBody &body;
   llvm::DenseMap<std::pair<Value, unsigned>, Value> grown;
   /// These change when all values are there: types, parts of refs that are
@@ -64,7 +74,7 @@ private:
 Type BlockGrower::grow(Type type, unsigned dim) {
   auto shaped = cast<ShapedType>(type);
   SmallVector<int64_t> shape(shaped.getShape());
-  shape[dim] *= factor;
+  shape[dim] = resize(shape[dim]);
   if (auto ref = dyn_cast<RefType>(type))
     return ref.withShape(shape);
   return shaped.clone(shape);
@@ -97,10 +107,37 @@ Value BlockGrower::clone(Value value, unsigned dim, const GrownValue &form) {
             .resizeSplat(cast<ShapedType>(copy->getResult(0).getType())));
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(copy)) {
     SmallVector<int64_t> sizes(slice.getStaticSizes());
-    sizes[dim] *= factor;
+    sizes[dim] = resize(sizes[dim]);
     slice.setStaticSizes(sizes);
   }
+  if (auto iota = dyn_cast<IotaOp>(copy);
+      iota && part && iota.getDimension() == dim)
+    grown[{value, dim}] = addStart(iota);
   return grown[{value, dim}];
+}
+
+/// Numbers of rows count from the start of the whole block:
+///
+///   %i = pallas.iota 0 : tensor<32xi32>      of tensor<128xi32>
+///   %start = arith.muli %part, %c32
+///   %rows = arith.addi %i, %start_of_all
+Value BlockGrower::addStart(IotaOp iota) {
+  OpBuilder builder(iota->getContext());
+  builder.setInsertionPointAfter(iota);
+  Location loc = iota.getLoc();
+  auto type = cast<RankedTensorType>(iota.getType());
+  Value size = arith::ConstantOp::create(
+      builder, loc,
+      builder.getI32IntegerAttr(type.getDimSize(iota.getDimension())));
+  Value start = arith::MulIOp::create(builder, loc, part, size);
+  unsigned width = type.getElementTypeBitWidth();
+  if (width < 32)
+    start = arith::TruncIOp::create(builder, loc, type.getElementType(), start);
+  else if (width > 32)
+    start = arith::ExtSIOp::create(builder, loc, type.getElementType(), start);
+  Value starts = BroadcastOp::create(builder, loc, type, start,
+                                     /*dimensions=*/ArrayRef<int64_t>());
+  return arith::AddIOp::create(builder, loc, iota, starts);
 }
 
 /// Memoized: a value with many users is cloned once per dimension.
@@ -266,4 +303,9 @@ void BlockGrower::run() {
 void pallas::growBlocks(GridMappingOpInterface grid, const StepJoin &join,
                         GrownBody &body) {
   BlockGrower(grid, join, body).run();
+}
+
+void pallas::shrinkBlocks(GridMappingOpInterface grid, int64_t numParts,
+                          Value part, GrownBody &body) {
+  BlockGrower(grid, numParts, part, body).run();
 }

@@ -17,6 +17,11 @@ namespace mlir::pallas {
 void growBlocks(GridMappingOpInterface grid, const StepJoin &join,
                 GrownBody &body);
 
+/// The inverse: lets a kernel compute on one of `numParts` parts of its blocks,
+/// the one with the i32 number `part`.
+void shrinkBlocks(GridMappingOpInterface grid, int64_t numParts, Value part,
+                  GrownBody &body);
+
 } // namespace mlir::pallas
 
 #endif // PALLAS_LIB_DIALECT_PALLAS_TRANSFORMS_GROWBLOCKS_H

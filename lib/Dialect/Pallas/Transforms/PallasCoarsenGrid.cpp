@@ -19,6 +19,7 @@
 #include "SplitConditions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "pallas/Dialect/Pallas/IR/GridAttributes.h"
 #include "pallas/Dialect/Pallas/Transforms/CoarsenGrid.h"
 #include "pallas/Dialect/Pallas/Transforms/Passes.h"
 #include "pallas/Dialect/Pallas/Utils/Grid.h"
@@ -49,15 +50,6 @@ static BlockMappingAttr growMapping(BlockMappingAttr mapping, unsigned walk,
   return BlockMappingAttr::get(
       mapping.getContext(), dims, mapping.getMemorySpace(),
       mapping.getPipelineMode(), mapping.getTransforms(), mapping.getOrigin());
-}
-
-/// The position of dimension `arrayDim` among the results of an index map.
-static unsigned getResultPosition(BlockMappingAttr mapping, unsigned arrayDim) {
-  return arrayDim + llvm::count_if(mapping.getDims().take_front(arrayDim),
-                                   [](BlockDimAttr dim) {
-                                     return dim.getKind() ==
-                                            BlockDimKind::BoundedSlice;
-                                   });
 }
 
 /// Lets an index map count steps of several parts, and along the walked
@@ -443,13 +435,16 @@ struct CoarsenGridPass
       if (isa<PallasCallOp, EmitPipelineOp>(grid))
         grids.push_back(grid);
     });
-    for (GridMappingOpInterface grid : grids)
-      if (failed(join(grid)))
+    for (GridMappingOpInterface grid : grids) {
+      auto call = dyn_cast<PallasCallOp>(grid.getOperation());
+      if (failed(join(grid)) || (call && failed(split(call))))
         return signalPassFailure();
+    }
   }
 
 private:
   LogicalResult join(GridMappingOpInterface grid);
+  LogicalResult split(PallasCallOp call);
   LogicalResult check(GridMappingOpInterface grid, unsigned dim,
                       int64_t factor);
 };
@@ -487,6 +482,49 @@ LogicalResult CoarsenGridPass::join(GridMappingOpInterface grid) {
   numLoops += dims.numLoops;
   numSplit += dims.numSplit;
   numRefused += dims.numRefused;
+  return success();
+}
+
+/// The divisors of `size` around `count`, as in `4 or 8`.
+static std::string spellDivisors(int64_t size, int64_t count) {
+  int64_t less = std::min(count, size), more = count;
+  while (size % less)
+    --less;
+  while (more < size && size % more)
+    ++more;
+  std::string text = std::to_string(less);
+  return more <= size ? text + " or " + std::to_string(more) : text;
+}
+
+LogicalResult CoarsenGridPass::split(PallasCallOp call) {
+  ShapedType array = call.getNumResults()
+                         ? getArrayShapedType(call.getResult(0).getType())
+                         : ShapedType();
+  FailureOr<SmallVector<int64_t>> counts =
+      takeNumbers(call, kSplitAttrName,
+                  {call, "number of parts", "numbers of parts",
+                   "the first result", kSplitAttrName},
+                  parts, array ? array.getRank() : 0);
+  if (failed(counts))
+    return failure();
+  for (auto [dim, count] : llvm::enumerate(*counts)) {
+    if (count == 1)
+      continue;
+    int64_t size = cast<GridMappingOpInterface>(call.getOperation())
+                       .getBlockMappingsOutput()
+                       .front()
+                       .getBlockShape()[dim];
+    if (size % count)
+      return call.emitError()
+             << "the blocks of the first result have " << size
+             << " elements along dimension " << dim << ", which " << count
+             << " parts do not divide; write " << spellDivisors(size, count);
+    std::optional<JoinObstacle> obstacle = splitBlocks(call, dim, count);
+    numBlocks += !obstacle;
+    if (obstacle)
+      emitRemark(obstacle->loc) << "blocks stay whole along dimension " << dim
+                                << " of the first result: " << obstacle->why;
+  }
   return success();
 }
 

@@ -44,3 +44,18 @@ func.func @no_grid() {
   "pallas.pallas_call"() ({}, {}) {pallas.coarsen = array<i64: 2>} : () -> ()
   return
 }
+
+// -----
+
+// expected-error @below {{has 'pallas.split', which belongs on pallas.pallas_call}}
+func.func private @nothing_to_split() attributes {pallas.split = array<i64: 2>}
+
+// -----
+
+func.func @parts() -> tensor<8x128xf32> {
+  // expected-error @below {{has 'pallas.split' of array<i64: 2>, but its first result has 2 dimensions; write array<i64: ...> with a number of 1 or more for each}}
+  %o = pallas.pallas_call grid() out(tensor<8x128xf32>) attributes {pallas.split = array<i64: 2>}
+    kernel(%or: !pallas.ref<8x128xf32, default>) {
+  }
+  return %o : tensor<8x128xf32>
+}

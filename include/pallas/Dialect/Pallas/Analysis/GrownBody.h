@@ -31,13 +31,17 @@ struct GrownValue {
 };
 
 /// Finds out whether the body of a kernel computes the same on blocks that hold
-/// the parts of several steps. It follows the dimension of the parts through
-/// values, refs and their views.
+/// the parts of several steps, or on parts of its blocks. It follows the
+/// dimension of the parts through values, refs and their views.
 class GrownBody {
 public:
   /// With `reassociate`, sums that go on from part to part count as alike.
   GrownBody(GridMappingOpInterface grid, const StepJoin &join,
             bool reassociate = false);
+  /// Values fall into `numParts` parts, and refs along the dimensions that
+  /// `assumeRefDim` gives them. Nothing has an excess: ids are the same in all
+  /// parts, and an iota is to start where its part does.
+  GrownBody(GridMappingOpInterface grid, int64_t numParts);
   ~GrownBody();
 
   LogicalResult analyze();
@@ -61,6 +65,11 @@ public:
   /// The excess of a value that is one for all parts; none if parts differ.
   std::optional<int64_t> getCommonExcess(Value value);
   void assumeCommon(Value value) { common[value] = 0; }
+  /// Decides where a ref has its parts, before the analysis.
+  void assumeRefDim(Value ref, unsigned dim) {
+    refDims[ref] = dim;
+    naturalDims.clear();
+  }
   /// Sums over all parts; null where none may be.
   const PartSums *getSums() const { return sums.get(); }
 
@@ -79,9 +88,12 @@ private:
                                                               unsigned dim);
 
   GridMappingOpInterface grid;
-  /// The joined dimension, and along which dimension each block grows.
-  unsigned gridDim;
+  /// The joined dimension, and along which dimension each block grows. Blocks
+  /// that fall into parts do so outside of all dimensions.
+  std::optional<unsigned> gridDim;
   SmallVector<std::optional<unsigned>> walks;
+  /// How many parts values fall into; none where they grow.
+  std::optional<int64_t> numParts;
   llvm::DenseMap<Value, bool> queries;
   llvm::DenseMap<Value, unsigned> refDims;
   llvm::DenseMap<Value, std::optional<unsigned>> naturalDims;

@@ -83,9 +83,20 @@ StepJoin analyzeJoinedBody(GridMappingOpInterface grid, StepJoin windows,
 std::optional<unsigned> getRefDimension(BlockMappingAttr mapping,
                                         unsigned arrayDim);
 
+/// The position of dimension `arrayDim` among the results of an index map.
+unsigned getResultPosition(BlockMappingAttr mapping, unsigned arrayDim);
+
+/// An output that shares memory with an operand whose windows, of which parts
+/// follow each other along the dimensions `walks`, are not those of the output.
+std::optional<int64_t>
+findAliasOfOtherParts(GridMappingOpInterface grid,
+                      ArrayRef<std::optional<unsigned>> walks);
+
 /// Whether a kernel overwrites all of `ref` before it reads any of it in every
-/// step in which the ids behind grid dimension `dim` are zero.
-bool isOverwrittenAtStart(GridMappingOpInterface grid, unsigned dim, Value ref);
+/// step in which the ids behind grid dimension `dim` are zero; without one, in
+/// the first step.
+bool isOverwrittenAtStart(GridMappingOpInterface grid,
+                          std::optional<unsigned> dim, Value ref);
 
 } // namespace mlir::pallas
 

@@ -35,6 +35,12 @@ CoarsenedDims coarsenGrid(GridMappingOpInterface grid,
                           ArrayRef<int64_t> factors,
                           const CoarsenOptions &options);
 
+/// The inverse: splits the block of the first output of a call along dimension
+/// `dim` of its array, and the other blocks with it. Each part is a step of its
+/// own, in a new first dimension of the grid. Returns why blocks stay whole.
+std::optional<JoinObstacle> splitBlocks(PallasCallOp call, unsigned dim,
+                                        int64_t numParts);
+
 } // namespace mlir::pallas
 
 #endif // PALLAS_DIALECT_PALLAS_TRANSFORMS_COARSENGRID_H
