@@ -81,6 +81,12 @@ gpu_compiler = os.path.join(config.pallas_src_root, ".venv-gpu-compiler")
 if os.path.isdir(os.path.join(gpu_compiler, "jax_plugins")):
   config.available_features.add("gpu-compiler")
 config.substitutions.append(("%gpu_compiler", f"env GPU_COMPILER='{gpu_compiler}'"))
+# So have the judges of tools: a client of language servers, and a reader of traces that a browser runs.
+judges = os.path.join(config.pallas_src_root, ".venv-tools")
+for package in ("perfetto", "pygls"):
+  if os.path.isdir(os.path.join(judges, package)):
+    config.available_features.add(package)
+config.substitutions.append(("%judges", judges))
 config.substitutions.append(("%cc", config.c_compiler))
 # Emulators of other CPUs, and what makes programs for them.
 for tool in ("qemu-x86_64", "qemu-aarch64", "aarch64-linux-gnu-gcc"):
