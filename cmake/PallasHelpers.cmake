@@ -56,6 +56,12 @@ function(pallas_link target)
   target_link_libraries(${target} PRIVATE ${ARGN} ${mlir} ${llvm}
     "${PALLAS_ZLIB_ARCHIVE}" "${PALLAS_ZSTD_ARCHIVE}")
   target_link_options(${target} PRIVATE "LINKER:--gc-sections")
+  # Templates of MLIR become the same code many times, and each virtual table has
+  # relocations: an eighth of a tool, a tenth of a wheel. Types are told apart by the
+  # addresses of data, which stay distinct.
+  if(NOT PALLAS_USES_LLD EQUAL -1)
+    target_link_options(${target} PRIVATE "LINKER:--icf=all" "LINKER:-z,pack-relative-relocs")
+  endif()
 endfunction()
 
 # pallas_add_tablegen(<td> <public target> [<flag> <output>]...)
