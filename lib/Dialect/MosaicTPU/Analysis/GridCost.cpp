@@ -58,7 +58,7 @@ public:
 private:
   LogicalResult readGrid();
   LogicalResult readWindows();
-  void addWindow(BlockArgument argument, func::FuncOp indices);
+  void addWindow(unsigned index, BlockArgument argument, func::FuncOp indices);
   bool isWritten(Value memory);
   CostCounts runSteps();
   double countMoves(func::FuncOp indices);
@@ -158,11 +158,13 @@ bool GridCost::isWritten(Value memory) {
 }
 
 /// Windows of semaphores and of dynamic shapes are not copied by the pipeline.
-void GridCost::addWindow(BlockArgument argument, func::FuncOp indices) {
+void GridCost::addWindow(unsigned index, BlockArgument argument,
+                         func::FuncOp indices) {
   auto type = dyn_cast<MemRefType>(argument.getType());
   if (!type || !type.hasStaticShape() || !type.getElementType().isIntOrFloat())
     return;
   WindowTraffic window;
+  window.index = index;
   window.isOutput = isWritten(argument);
   window.kib = double(type.getNumElements()) *
                type.getElementType().getIntOrFloatBitWidth() / 8 / 1024;
@@ -207,9 +209,9 @@ LogicalResult GridCost::readWindows() {
              << " arguments, but the grid of the kernel has " << grid.size()
              << " dimensions; give it one for each";
     if (symbol)
-      addWindow(argument, indices);
+      addWindow(index, argument, indices);
     else if (space && space.getValue() == MemorySpace::Vmem)
-      addWindow(argument, {});
+      addWindow(index, argument, {});
   }
   return success();
 }
@@ -309,6 +311,12 @@ static CostTerm getKiBTerm(bool isOutput) {
   return isOutput ? CostTerm::FlushKiB : CostTerm::FetchKiB;
 }
 
+static double getCopyCycles(const WindowTraffic &window,
+                            const CostTable &table) {
+  return table[size_t(getLatencyTerm(window.isOutput))] +
+         window.kib * table[size_t(getKiBTerm(window.isOutput))];
+}
+
 static LongestCopies findLongestCopies(ArrayRef<WindowTraffic> windows,
                                        bool isOutput, const CostTable &table) {
   LongestCopies longest;
@@ -316,8 +324,7 @@ static LongestCopies findLongestCopies(ArrayRef<WindowTraffic> windows,
   for (const WindowTraffic &window : windows) {
     if (window.isOutput != isOutput)
       continue;
-    double cycles = table[size_t(getLatencyTerm(isOutput))] +
-                    window.kib * table[size_t(getKiBTerm(isOutput))];
+    double cycles = getCopyCycles(window, table);
     if (cycles * window.moves > most) {
       longest = {window.kib, cycles, window.moves};
       most = cycles * window.moves;
@@ -386,8 +393,11 @@ KernelCycles mlir::tpu::predictGridCycles(ArrayRef<WindowTraffic> windows,
   }
   steps[CostTerm::Step] += numSteps;
   steps[CostTerm::StepWindow] += double(numSteps) * windows.size();
-  for (const WindowTraffic &window : windows)
+  for (const WindowTraffic &window : windows) {
     result.bytesCopied += int64_t(window.kib * window.moves * 1024);
+    result.copies.push_back(
+        {window.index, window.isOutput, getCopyCycles(window, table)});
+  }
   LongestCopies fetch = findLongestCopies(windows, /*isOutput=*/false, table),
                 flush = findLongestCopies(windows, /*isOutput=*/true, table);
   result.computeCycles = steps.getCycles(table);

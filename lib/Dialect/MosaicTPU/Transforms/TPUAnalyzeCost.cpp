@@ -98,7 +98,7 @@ private:
       return failure();
     auto parts = getParts(*cost, *table);
     remark(function, target, *cost, parts);
-    calls.push_back(report(function, target, *cost, parts));
+    calls.push_back(report(function, target, *cost, *table, parts));
     return success();
   }
 
@@ -123,11 +123,17 @@ private:
   }
 
   llvm::json::Object report(func::FuncOp function, const TPUChip &target,
-                            const KernelCycles &cost,
+                            const KernelCycles &cost, const CostTable &table,
                             ArrayRef<std::pair<CostPart, int64_t>> parts) {
     llvm::json::Object byPart;
     for (auto [part, cycles] : parts)
       byPart[stringifyCostPart(part)] = cycles;
+    llvm::json::Array copies;
+    for (const WindowCopy &copy : cost.copies)
+      copies.push_back(
+          llvm::json::Object{{"window", copy.index},
+                             {"output", copy.isOutput},
+                             {"cycles", roundCycles(copy.cycles)}});
     llvm::json::Object call{
         {"name", function.getName()},
         {"location", llvm::formatv("{0}", function.getLoc()).str()},
@@ -137,7 +143,9 @@ private:
         {"parts", std::move(byPart)},
         {"compute_cycles", roundCycles(cost.computeCycles)},
         {"copy_cycles", roundCycles(cost.copyCycles)},
-        {"bytes_copied", cost.bytesCopied}};
+        {"bytes_copied", cost.bytesCopied},
+        {"call_cycles", roundCycles(table[size_t(CostTerm::Call)])},
+        {"copies", std::move(copies)}};
     if (!parts.empty())
       call["waits_for"] = stringifyCostPart(parts.front().first);
     if (withCounts) {

@@ -4,6 +4,13 @@
 // Small blocks: two are fetched at a time, so that the latency counts every
 // second time, and so does what else a step does.
 // CHECK-LABEL: "bytes_copied": 65536,
+// CHECK-NEXT:  "call_cycles": {{[0-9]+}},
+// CHECK:       "copies": [
+// CHECK:       "cycles": {{[0-9]+}},
+// CHECK-NEXT:  "output": false,
+// CHECK-NEXT:  "window": 0
+// CHECK:       "output": true,
+// CHECK-NEXT:  "window": 1
 // CHECK:       "Call": 1,
 // CHECK:       "FetchLatency": {{[34]}},
 // CHECK:       "FlushLatency": {{[23]}},

@@ -81,6 +81,13 @@ struct CostCounts {
   double getCycles(const CostTable &table, CostPart part) const;
 };
 
+/// How long one copy of a window takes.
+struct WindowCopy {
+  unsigned index = 0;
+  bool isOutput = false;
+  double cycles = 0;
+};
+
 /// The cycles of one call of a kernel.
 struct KernelCycles {
   CostCounts counts;
@@ -91,10 +98,13 @@ struct KernelCycles {
   double computeCycles = 0;
   double copyCycles = 0;
   int64_t bytesCopied = 0;
+  SmallVector<WindowCopy, 4> copies;
 };
 
 /// A window that a grid moves over an array.
 struct WindowTraffic {
+  /// Its place among the windows of the kernel.
+  unsigned index = 0;
   bool isOutput = false;
   double kib = 0;
   /// In how many steps it lies elsewhere than in the one before.
