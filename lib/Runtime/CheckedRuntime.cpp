@@ -461,12 +461,32 @@ PALLAS_CHECK(semaphoresEnd, const char *) {
   checker.semaphoresEnd(fixed, words.view());
 }
 
+/// Reports memory that the core has from now on, only to timelines.
+static void beginBuffer(const char *space, int64_t bytes) {
+  if (!currentChecker)
+    return;
+  std::lock_guard<std::mutex> guard(currentChecker->getMutex());
+  if (RecorderAccess timeline = currentChecker->getTimeline())
+    timeline->beginBuffer(Checker::getPosition(), space, bytes);
+}
+
+/// The core gives the last ones back that it got.
+static void endBuffers(int64_t number) {
+  if (!currentChecker)
+    return;
+  std::lock_guard<std::mutex> guard(currentChecker->getMutex());
+  if (RecorderAccess timeline = currentChecker->getTimeline())
+    timeline->endBuffers(Checker::getPosition(), number);
+}
+
 /// The engine defines these symbols for the code that it loads.
 ArrayRef<std::pair<const char *, void *>> pallas_rt::getCheckerSymbols() {
   auto at = [](auto *function) { return reinterpret_cast<void *>(function); };
   static const std::pair<const char *, void *> symbols[] = {
       {"pallas_check_region", at(&region)},
       {"pallas_check_region_end", at(&regionEnd)},
+      {"pallas_check_buffer", at(&beginBuffer)},
+      {"pallas_check_buffers_end", at(&endBuffers)},
       {"pallas_check_packed_view", at(&packedView)},
       {"pallas_check_access", at(&access)},
       {"pallas_check_same_contents", at(&sameContents)},

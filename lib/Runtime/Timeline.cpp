@@ -65,6 +65,8 @@ void TimelineRecorder::endCall() {
     if (flow.isStuck())
       flow.clock = deadlocked;
     close(flow, 0);
+    while (!flow.buffers.empty())
+      popBuffer(flow);
     latest = std::max(latest, flow.clock);
   }
   (caller ? lastEnds[*caller] : lastCommonEnd) = latest;
@@ -223,6 +225,41 @@ void TimelineRecorder::endPoints(FlowPosition at) {
 }
 
 //===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+/// Each core has a counter for each space of its memory.
+void TimelineRecorder::beginBuffer(FlowPosition at, StringRef space,
+                                   uint64_t bytes) {
+  Flow &flow = getFlow(at);
+  const TimelineTrack &track = tracks[flow.track];
+  std::string name =
+      (space + " of " + (track.name.empty() ? "core" : track.name)).str();
+  auto [place, isNew] = memoryCounters.try_emplace({track.device, name},
+                                                   unsigned(counters.size()));
+  if (isNew)
+    counters.push_back({track.device, name, TimelineCounter::Memory});
+  flow.buffers.push_back({place->second, flow.track, int64_t(bytes)});
+  count(place->second, flow.clock, bytes);
+}
+
+void TimelineRecorder::endBuffers(FlowPosition at, int64_t number) {
+  Flow &flow = getFlow(at);
+  for (; number > 0 && !flow.buffers.empty(); --number)
+    popBuffer(flow);
+}
+
+/// Memory that cores of a mesh share lasts until the last of them has ended.
+void TimelineRecorder::popBuffer(Flow &flow) {
+  const Buffer &buffer = flow.buffers.back();
+  uint64_t end = flow.clock;
+  if (!flow.points.empty() && flow.points.back().track == buffer.track)
+    end = std::max(end, flow.points.back().end);
+  count(buffer.counter, end, -buffer.bytes);
+  flow.buffers.pop_back();
+}
+
+//===----------------------------------------------------------------------===//
 // Accesses, copies and products
 //===----------------------------------------------------------------------===//
 
@@ -358,8 +395,8 @@ TimelineRecorder::Semaphore &TimelineRecorder::getSemaphore(uintptr_t address,
                                                             FlowPosition at) {
   auto [place, isNew] = semaphores.try_emplace(address);
   if (isNew) {
-    place->second.number = semaphoreTracks.size();
-    semaphoreTracks.push_back({at.device, "semaphore"});
+    place->second.number = counters.size();
+    counters.push_back({at.device, "semaphore"});
   }
   return place->second;
 }
@@ -372,15 +409,14 @@ void TimelineRecorder::forgetSemaphores(uintptr_t begin, uintptr_t end) {
 /// while signals may come from elsewhere.
 void TimelineRecorder::nameSemaphore(uintptr_t address, FlowPosition at,
                                      std::string name) {
-  semaphoreTracks[getSemaphore(address, at).number] = {
+  counters[getSemaphore(address, at).number] = {
       at.device, name.empty() ? "barrier" : std::move(name)};
 }
 
 /// Counts have the same limit as slices: a loop that signals makes both.
-void TimelineRecorder::count(const Semaphore &semaphore, uint64_t time,
-                             int64_t change) {
+void TimelineRecorder::count(unsigned counter, uint64_t time, int64_t change) {
   if (counts.size() < limit)
-    counts.push_back({semaphore.number, time, change});
+    counts.push_back({counter, time, change});
   else
     ++numDropped;
 }
@@ -391,7 +427,7 @@ void TimelineRecorder::arrive(FlowPosition at, uintptr_t address,
                               Arrival arrival) {
   Semaphore &semaphore = getSemaphore(address, at);
   semaphore.arrivals.insert(arrival);
-  count(semaphore, arrival.time, arrival.amount);
+  count(semaphore.number, arrival.time, arrival.amount);
 }
 
 /// The arrival is at the end of the slice.
@@ -411,7 +447,7 @@ void TimelineRecorder::wait(FlowPosition at, const char *place,
                             uintptr_t address, int64_t amount) {
   Flow &flow = getFlow(at);
   Semaphore &semaphore = getSemaphore(address, at);
-  std::string name = "wait for " + semaphoreTracks[semaphore.number].name;
+  std::string name = "wait for " + counters[semaphore.number].name;
   if (failed) {
     if (!flow.isStuck())
       open(flow, TimelineSlice::Wait, name + ", which never ends", place);
@@ -431,7 +467,7 @@ void TimelineRecorder::wait(FlowPosition at, const char *place,
   }
   finishWait(flow, name, place, semaphore.taken);
   if (numTaken)
-    count(semaphore, flow.clock, -numTaken);
+    count(semaphore.number, flow.clock, -numTaken);
 }
 
 /// The flow continues at the time of its cause, but at least one unit later.

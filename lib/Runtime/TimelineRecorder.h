@@ -41,10 +41,18 @@ struct TimelineSlice {
   bool isUnfinished = false;
 };
 
-/// A row of slices, that of a core, or the counter of a semaphore.
+/// A row of slices, that of a core.
 struct TimelineTrack {
   unsigned device;
   std::string name;
+};
+
+/// The count of a semaphore, or the bytes that a core has in use.
+struct TimelineCounter {
+  enum Kind { Semaphore, Memory };
+  unsigned device;
+  std::string name;
+  Kind kind = Semaphore;
 };
 
 /// Follows each flow of control with a clock of its own, which counts bytes.
@@ -70,6 +78,10 @@ public:
   void beginPoint(FlowPosition at, ArrayRef<int64_t> ids);
   void endPoint(FlowPosition at);
   void endPoints(FlowPosition at);
+
+  /// Memory of the core, which is given back in the opposite order.
+  void beginBuffer(FlowPosition at, StringRef space, uint64_t bytes);
+  void endBuffers(FlowPosition at, int64_t number);
 
   void access(FlowPosition at, const char *site, uint64_t bytes);
   void beginCopy(FlowPosition at, const char *site);
@@ -106,7 +118,7 @@ private:
     bool operator<(const Arrival &other) const { return time < other.time; }
   };
   struct Semaphore {
-    /// Where in `semaphores` it is shown; others may lie here later.
+    /// Its counter; others may lie here later.
     unsigned number = 0;
     std::multiset<Arrival> arrivals;
     /// The last arrival that a wait has taken.
@@ -117,6 +129,10 @@ private:
     uint64_t begin, end;
     unsigned track;
     size_t numOpen;
+  };
+  struct Buffer {
+    unsigned counter, track;
+    int64_t bytes;
   };
   /// A slice that has not ended; one that is left out has no number.
   struct OpenSlice {
@@ -134,6 +150,7 @@ private:
       return !open.empty() && open.back().kind == TimelineSlice::Wait;
     }
     std::vector<Points> points;
+    std::vector<Buffer> buffers;
     /// The copy or product that is being started.
     uint64_t started = 0, bytes = 0;
     const char *site = "";
@@ -155,11 +172,12 @@ private:
   std::optional<size_t> open(Flow &flow, TimelineSlice::Kind kind,
                              StringRef name, StringRef place);
   void close(Flow &flow, size_t numOpen);
+  void popBuffer(Flow &flow);
   void finishWait(Flow &flow, const Twine &name, StringRef place,
                   const Arrival &cause);
   Semaphore &getSemaphore(uintptr_t address, FlowPosition at);
   void arrive(FlowPosition at, uintptr_t semaphore, Arrival arrival);
-  void count(const Semaphore &semaphore, uint64_t time, int64_t change);
+  void count(unsigned counter, uint64_t time, int64_t change);
   std::vector<TimelineSlice> titleGrids(llvm::StringSaver &titles) const;
 
   std::mutex mutex;
@@ -176,8 +194,10 @@ private:
   llvm::UniqueStringSaver texts{memory};
   std::map<const void *, Flow> flows;
   std::map<uintptr_t, Semaphore> semaphores;
-  std::vector<TimelineTrack> tracks, semaphoreTracks;
-  std::map<std::pair<unsigned, std::string>, unsigned> trackNumbers;
+  std::vector<TimelineTrack> tracks;
+  std::vector<TimelineCounter> counters;
+  std::map<std::pair<unsigned, std::string>, unsigned> trackNumbers,
+      memoryCounters;
   std::vector<TimelineSlice> slices;
   /// The slices of grids, and which call of the code each is of.
   struct Grid {
@@ -186,7 +206,7 @@ private:
   };
   std::vector<Grid> grids;
   struct Count {
-    unsigned semaphore;
+    unsigned counter;
     uint64_t time;
     int64_t change;
   };

@@ -4,8 +4,8 @@
 //
 // This file writes timelines for Perfetto, in the JSON of the Trace Event
 // Format: processes are devices, threads are cores with their slices, copies
-// are async slices beside them, semaphores are counters, and arrows lead from a
-// signal to the wait that it ends.
+// are async slices beside them, semaphores and memory are counters, and arrows
+// lead from a signal to the wait that it ends.
 //
 //===----------------------------------------------------------------------===//
 
@@ -76,8 +76,8 @@ public:
 
   void writeTracks();
   void writeSlices();
-  void writeCount(const TimelineTrack &semaphore, unsigned id, uint64_t time,
-                  int64_t value);
+  void writeCount(const TimelineCounter &counter, std::optional<unsigned> id,
+                  uint64_t time, int64_t value);
 
 private:
   Object create(StringRef phase, const TimelineSlice &slice, StringRef name,
@@ -148,14 +148,16 @@ void TraceWriter::writeSlice(const TimelineSlice &slice, uint64_t id) {
     args["unfinished"] = true;
   Object event = create(isCopy ? "b" : "X", slice, slice.name, slice.begin);
   event["args"] = std::move(args);
+  // An id of the process, so that a copy is shown with its device.
+  Object local{{"local", std::to_string(id)}};
   if (isCopy)
-    event["id"] = std::to_string(id);
+    event["id2"] = Object(local);
   else
     event["dur"] = slice.end - slice.begin;
   writer.write(std::move(event));
   if (isCopy) {
     Object end = create("e", slice, slice.name, slice.end);
-    end["id"] = std::to_string(id);
+    end["id2"] = std::move(local);
     writer.write(std::move(end));
   }
   // Copies lie on no thread, so no arrow can start there.
@@ -178,15 +180,20 @@ void TraceWriter::writeArrow(const TimelineSlice &from, const TimelineSlice &to,
   }
 }
 
-/// Counters of a process with one name are one unless an id tells them apart.
-void TraceWriter::writeCount(const TimelineTrack &semaphore, unsigned id,
-                             uint64_t time, int64_t value) {
-  writer.write(Object{{"ph", "C"},
-                      {"name", toUTF8(semaphore.name)},
-                      {"pid", semaphore.device},
-                      {"id", std::to_string(id)},
-                      {"ts", time},
-                      {"args", Object{{"count", value}}}});
+/// Counters of a process with one name are one unless an id tells them apart,
+/// which is shown as a part of the name.
+void TraceWriter::writeCount(const TimelineCounter &counter,
+                             std::optional<unsigned> id, uint64_t time,
+                             int64_t value) {
+  StringRef unit = counter.kind == TimelineCounter::Memory ? "bytes" : "count";
+  Object event{{"ph", "C"},
+               {"name", toUTF8(counter.name)},
+               {"pid", counter.device},
+               {"ts", time},
+               {"args", Object{{unit, value}}}};
+  if (id)
+    event["id"] = std::to_string(*id);
+  writer.write(std::move(event));
 }
 
 /// All slices. Where calls have one name, their grids get numbers: `add (1 of
@@ -225,6 +232,8 @@ TimelineRecorder::titleGrids(llvm::StringSaver &titles) const {
 }
 
 /// Counters hold changes, which are summed up here in the order of time.
+/// Signals come before the waits that they end at the same time, though they
+/// may have been recorded later; memory changes in the order of its core.
 void TimelineRecorder::write(llvm::raw_ostream &stream) const {
   stream << R"({"displayTimeUnit":"ms","otherData":{"clock":)"
          << R"("1 us is 1 byte that an access or a copy touches",)"
@@ -235,24 +244,35 @@ void TimelineRecorder::write(llvm::raw_ostream &stream) const {
   TraceWriter writer(stream, tracks, titled);
   writer.writeTracks();
   writer.writeSlices();
-  auto getKey = [&](const Count &count) {
-    const TimelineTrack &track = semaphoreTracks[count.semaphore];
-    return std::tuple(track.device, StringRef(track.name), count.semaphore,
-                      count.time, -count.change);
+  auto getKey = [&](size_t number) {
+    const Count &count = counts[number];
+    const TimelineCounter &counter = counters[count.counter];
+    bool isMemory = counter.kind == TimelineCounter::Memory;
+    return std::tuple(counter.device, StringRef(counter.name), count.counter,
+                      count.time, isMemory ? 0 : -count.change, number);
   };
-  std::vector<Count> inOrder = counts;
-  llvm::sort(inOrder, [&](const Count &lhs, const Count &rhs) {
-    return getKey(lhs) < getKey(rhs);
-  });
+  auto inOrder = llvm::to_vector(llvm::seq<size_t>(0, counts.size()));
+  llvm::sort(inOrder,
+             [&](size_t lhs, size_t rhs) { return getKey(lhs) < getKey(rhs); });
+  std::map<std::pair<unsigned, StringRef>, std::set<unsigned>> alike;
+  for (const Count &count : counts) {
+    const TimelineCounter &counter = counters[count.counter];
+    alike[{counter.device, counter.name}].insert(count.counter);
+  }
   int64_t value = 0;
-  unsigned id = 0;
-  for (auto [i, count] : llvm::enumerate(inOrder)) {
-    if (i && inOrder[i - 1].semaphore != count.semaphore) {
+  std::optional<unsigned> before;
+  for (size_t number : inOrder) {
+    const Count &count = counts[number];
+    if (before != count.counter)
       value = 0;
-      ++id;
-    }
+    before = count.counter;
     value += count.change;
-    writer.writeCount(semaphoreTracks[count.semaphore], id, count.time, value);
+    const TimelineCounter &counter = counters[count.counter];
+    const std::set<unsigned> &same = alike[{counter.device, counter.name}];
+    std::optional<unsigned> id;
+    if (same.size() > 1)
+      id = std::distance(same.begin(), same.find(count.counter));
+    writer.writeCount(counter, id, count.time, value);
   }
   stream << "\n]}\n";
 }

@@ -10,10 +10,14 @@
 // RUN: pallas-run %root/examples/mesh.mlir --in %t/x.npy --out %t/z.npy && cmp %t/y.npy %t/z.npy
 // RUN: FileCheck %s --check-prefix=MESH --input-file=%t/mesh.json
 // MESH: {"args":{"name":"point (1, 15)"},"name":"thread_name","ph":"M","pid":0,"tid":[[TID:33]]}
-// MESH: {"args":{"bytes":512,"place":"{{.*}}mesh.mlir:15:7"},"cat":"copy","id":"[[COPY:[0-9]+]]","name":"input 0 to scoped ref 0","ph":"b","pid":0,"tid":[[TID]],"ts":0}
-// MESH-NEXT: {"cat":"copy","id":"[[COPY]]","name":"input 0 to scoped ref 0","ph":"e","pid":0,"tid":[[TID]],"ts":512}
+// MESH: {"args":{"bytes":512,"place":"{{.*}}mesh.mlir:15:7"},"cat":"copy","id2":{"local":"[[COPY:[0-9]+]]"},"name":"input 0 to scoped ref 0","ph":"b","pid":0,"tid":[[TID]],"ts":0}
+// MESH-NEXT: {"cat":"copy","id2":{"local":"[[COPY]]"},"name":"input 0 to scoped ref 0","ph":"e","pid":0,"tid":[[TID]],"ts":512}
 // MESH-NEXT: {"args":{"place":"{{.*}}mesh.mlir:17:7"},"cat":"wait","dur":511,"name":"wait for scoped ref 1","ph":"X","pid":0,"tid":[[TID]],"ts":1}
 // MESH-NEXT: {"args":{"bytes":512,"place":"{{.*}}mesh.mlir:19:12"},"cat":"access","dur":512,"name":"pallas.get scoped ref 0","ph":"X","pid":0,"tid":[[TID]],"ts":512}
+
+// What a point allocates for a while is its own.
+// RUN: %python %S/Inputs/check-trace.py %t/mesh.json | FileCheck %s --check-prefix=OWN
+// OWN: device 0, vmem of point (1, 15): up to 512, then 0
 
 // Devices on threads: the trace is the same each time.
 // RUN: pallas-run %root/examples/ring.mlir --devices=ring=4 --in %t/x.npy --perfetto=%t/ring.json
@@ -55,6 +59,8 @@
 // RUN: pallas-run %root/examples/matmul.mlir --in %t/a.npy --in %t/b.npy --perfetto=%t/grid.json
 // RUN: %python %S/Inputs/check-trace.py %t/grid.json | FileCheck %s --check-prefix=GRID
 // GRID: device 0, core: 176 access, 1 kernel, 32 program
+// Two windows of the inputs, one of the output and the accumulator.
+// GRID: device 0, vmem of core: up to 262144, then 0
 
 // What is left out takes its time, so the kernels last as long as in the whole
 // timeline.

@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Buffers.h"
 #include "GridLowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -364,10 +365,12 @@ LogicalResult GridLowering::lowerCall(PallasCallOp call) {
   for (Value array : grid.arrays)
     sharing.shareArray(loc, array);
   bool checksBarrier = checker.checksBarrierOf(call);
+  int64_t numBuffers = checked ? beginGridBuffers(b, grid.op) : 0;
   if (failed(runGrid(grid)))
     return failure();
   b.setInsertionPoint(call);
   checker.checkGridEnd(loc);
+  endBuffers(b, loc, numBuffers);
   if (checksBarrier)
     checker.checkBarrierEnd(call);
   for (BlockArgument scratch : grid.op.sliceScratchOps())
@@ -421,10 +424,12 @@ LogicalResult GridLowering::lowerPipeline(EmitPipelineOp pipeline) {
                                      /*copyContents=*/true));
     }
   grid.carried = SmallVector<Value>(pipeline.getInitCarry());
+  int64_t numBuffers = checked ? beginGridBuffers(b, grid.op) : 0;
   if (failed(runGrid(grid)))
     return failure();
   b.setInsertionPoint(pipeline);
   checker.checkGridEnd(pipeline.getLoc());
+  endBuffers(b, pipeline.getLoc(), numBuffers);
   for (unsigned i = pipeline.getInputs().size(); i < arrays.size(); ++i)
     cropArray(grid.arrays[i], arrays[i], mappings[i]);
   b.replaceOp(pipeline, grid.carried);

@@ -32,7 +32,8 @@ private:
   SmallVector<PlacedKernel, 1> bindMapKernels(MpmdMapOp map,
                                               ArrayRef<Value> inputs,
                                               ArrayRef<Value> outputs);
-  LogicalResult runPoint(PlacedKernel &kernel);
+  /// `ownScratch` are refs to memory that each point has for itself.
+  LogicalResult runPoint(PlacedKernel &kernel, ValueRange ownScratch);
   LogicalResult runInOrder(Location loc, PlacedKernel &kernel,
                            unsigned numKnownArguments);
 
@@ -41,6 +42,10 @@ private:
   struct ScratchArray {
     Value memory;
     PlacedKernel *owner = nullptr;
+
+    bool isShared() const {
+      return cast<MemRefType>(memory.getType()).getDimSize(0) == 1;
+    }
   };
   /// Each of them has a stack.
   static constexpr int64_t maxTasks = 4096;

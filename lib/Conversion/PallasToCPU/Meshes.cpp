@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Buffers.h"
 #include "MeshLowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -54,7 +55,8 @@ static void replaceMeshQueries(OpBuilder &b, Region &kernel, MeshAttr mesh,
 }
 
 /// Emits the kernel at the insertion point, for the core at `kernel.ids`.
-LogicalResult MeshLowering::runPoint(PlacedKernel &kernel) {
+LogicalResult MeshLowering::runPoint(PlacedKernel &kernel,
+                                     ValueRange ownScratch) {
   OpBuilder::InsertionGuard guard(b);
   Location loc = kernel.body->getLoc();
   Block &body = kernel.body->front();
@@ -69,7 +71,9 @@ LogicalResult MeshLowering::runPoint(PlacedKernel &kernel) {
       hasTerminator ? std::prev(body.end()) : body.end());
   b.setInsertionPointToStart(target);
   checker.checkPointBegin(loc, kernel.ids);
+  int64_t numBuffers = checked ? beginBuffers(b, loc, ownScratch) : 0;
   b.setInsertionPointToEnd(target);
+  endBuffers(b, loc, numBuffers);
   checker.checkPointEnd(loc);
   scf::YieldOp::create(b, loc);
   llvm::SaveAndRestore<Value> outer(random.generator);
@@ -109,14 +113,17 @@ LogicalResult MeshLowering::runInOrder(Location loc, PlacedKernel &kernel,
   auto scratch =
       kernel.body->front().getArguments().drop_front(numKnownArguments);
   Operation *first = nullptr;
+  int64_t numShared = 0;
   auto beginScope = [&] {
     for (BlockArgument ref : scratch)
       sharing.share(ref.getLoc(), memory[ref] = allocateRef(ref), ref.getType(),
                     1);
   };
   for (MeshAxisAttr axis : kernel.mesh.getAxes()) {
-    if (axis.getRole() == MeshAxisRole::Thread && !first)
+    if (axis.getRole() == MeshAxisRole::Thread && !first) {
       beginScope();
+      numShared = checked ? beginBuffers(b, loc, scratch) : 0;
+    }
     auto loop = scf::ForOp::create(b, loc, zero,
                                    b.createIndex(loc, axis.getSize()), one);
     if (axis.getRole() == MeshAxisRole::Thread && !first)
@@ -127,10 +134,11 @@ LogicalResult MeshLowering::runInOrder(Location loc, PlacedKernel &kernel,
   }
   if (!first)
     beginScope();
-  if (failed(runPoint(kernel)))
+  if (failed(runPoint(kernel, first ? ValueRange() : ValueRange(scratch))))
     return failure();
   if (first)
     b.setInsertionPointAfter(first);
+  endBuffers(b, loc, numShared);
   for (BlockArgument ref : scratch) {
     checker.checkSemaphoresEnd(kernel.body->getParentOp(), ref, getMemory(ref));
     sharing.endScope(loc, ref);

@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Buffers.h"
 #include "Lowering.h"
 
 using namespace mlir;
@@ -57,14 +58,17 @@ LogicalResult Lowering::lowerRunScoped(RunScopedOp op) {
   Block &body = op.getBody().front();
   bool outlivesBlock = !sharing.kernels.empty() && isNamedByCluster(op);
   DenseSet<Value> collective;
+  SmallVector<Value> own;
   // All memory exists before any of it is shared: another device may name the
   // second argument as soon as it has seen the first.
   for (BlockArgument argument : body.getArguments()) {
     Value place = meshes.allocateCollective(op, argument);
-    if (place)
+    if (place) {
       collective.insert(argument);
-    else
+    } else {
       place = allocateRef(argument);
+      own.push_back(argument);
+    }
     memory[argument] = place;
   }
   for (BlockArgument argument : body.getArguments())
@@ -74,6 +78,7 @@ LogicalResult Lowering::lowerRunScoped(RunScopedOp op) {
     else
       sharing.share(argument.getLoc(), getMemory(argument), argument.getType(),
                     1);
+  int64_t numBuffers = checked ? beginBuffers(b, op.getLoc(), own) : 0;
   if (failed(lowerBlock(body)))
     return failure();
   Operation *terminator = body.getTerminator();
@@ -85,6 +90,7 @@ LogicalResult Lowering::lowerRunScoped(RunScopedOp op) {
   // A block does not leave while others may use its memory.
   if (outlivesBlock)
     leaveTogether(op);
+  endBuffers(b, op.getLoc(), numBuffers);
   for (BlockArgument argument : body.getArguments()) {
     if (!collective.contains(argument)) {
       checker.checkSemaphoresEnd(op, argument, getMemory(argument));

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Support/Tasks.h"
+#include "Buffers.h"
 #include "MeshLowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -123,6 +124,29 @@ static std::string describePoints(ArrayRef<PlacedKernel> kernels) {
   return text;
 }
 
+static int64_t countTasks(const PlacedKernel &kernel) {
+  int64_t count = 1;
+  for (MeshAxisAttr axis : kernel.getConcurrentAxes())
+    count *= axis.getSize();
+  return count;
+}
+
+/// The coordinates of a task along the concurrent axes:
+///
+///   %0 = arith.divui %point, %c16 : index
+///   %1 = arith.remui %0, %c2 : index
+static void addConcurrentIds(MemoryBuilder &b, Location loc,
+                             PlacedKernel &kernel, Value point) {
+  int64_t count = countTasks(kernel);
+  for (MeshAxisAttr axis : kernel.getConcurrentAxes()) {
+    count /= axis.getSize();
+    Value id = arith::DivUIOp::create(b, loc, point, b.createIndex(loc, count));
+    id = arith::RemUIOp::create(b, loc, id, b.createIndex(loc, axis.getSize()));
+    kernel.ids.push_back(
+        arith::IndexCastOp::create(b, loc, b.getI32Type(), id));
+  }
+}
+
 /// Emits the kernels as tasks. Axes in front of the concurrent ones are loops
 /// around them. Scratch is allocated in front of the tasks, since one of them
 /// may name that of another before the other has started. For example, a kernel
@@ -146,10 +170,7 @@ LogicalResult MeshLowering::runTasks(Location loc,
         kernels.size() > 1 ? 0
                            : getFirstConcurrentAxis(kernel.mesh, *kernel.body);
     kernel.firstTask = numTasks;
-    int64_t count = 1;
-    for (MeshAxisAttr axis : kernel.getConcurrentAxes())
-      count *= axis.getSize();
-    numTasks += count;
+    numTasks += countTasks(kernel);
   }
   if (numTasks > maxTasks)
     return mlir::emitError(loc)
@@ -166,9 +187,14 @@ LogicalResult MeshLowering::runTasks(Location loc,
                                                    loop.getInductionVar()));
   }
   SmallVector<ScratchArray> scratch;
+  SmallVector<Value> shared;
   unsigned numArguments = front.body->getNumArguments();
-  for (unsigned i = numKnownArguments; i < numArguments; ++i)
+  for (unsigned i = numKnownArguments; i < numArguments; ++i) {
     scratch.push_back(allocateInstances(kernels, i));
+    if (scratch.back().isShared())
+      shared.push_back(front.body->getArgument(i));
+  }
+  int64_t numShared = checked ? beginBuffers(b, loc, shared) : 0;
 
   auto tasks = scf::ForallOp::create(b, loc, {b.getIndexAttr(0)},
                                      {b.getIndexAttr(numTasks)},
@@ -178,36 +204,30 @@ LogicalResult MeshLowering::runTasks(Location loc,
   for (PlacedKernel &kernel : kernels) {
     b.setInsertionPoint(tasks.getBody()->getTerminator());
     Value point = tasks.getInductionVar(0);
-    int64_t count = 1;
-    for (MeshAxisAttr axis : kernel.getConcurrentAxes())
-      count *= axis.getSize();
     if (kernels.size() > 1) {
       point = arith::SubIOp::create(b, loc, point,
                                     b.createIndex(loc, kernel.firstTask));
-      Value isOurs = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
-                                           point, b.createIndex(loc, count));
+      Value isOurs =
+          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, point,
+                                b.createIndex(loc, countTasks(kernel)));
       auto branch = scf::IfOp::create(b, loc, isOurs);
       b.setInsertionPoint(branch.thenBlock()->getTerminator());
     }
-    for (MeshAxisAttr axis : kernel.getConcurrentAxes()) {
-      count /= axis.getSize();
-      Value id =
-          arith::DivUIOp::create(b, loc, point, b.createIndex(loc, count));
-      id = arith::RemUIOp::create(b, loc, id,
-                                  b.createIndex(loc, axis.getSize()));
-      kernel.ids.push_back(
-          arith::IndexCastOp::create(b, loc, b.getI32Type(), id));
-    }
+    addConcurrentIds(b, loc, kernel, point);
+    SmallVector<Value> own;
     for (auto [ref, array] : llvm::zip_equal(
              kernel.body->getArguments().drop_front(numKnownArguments),
              scratch)) {
       memory[ref] = selectInstance(kernel, array, ref);
       sharing.instanceOwners[ref] = array.owner;
+      if (array.owner == &kernel && !array.isShared())
+        own.push_back(ref);
     }
-    if (failed(runPoint(kernel)))
+    if (failed(runPoint(kernel, own)))
       return failure();
   }
   b.setInsertionPointAfter(tasks);
+  endBuffers(b, loc, numShared);
   for (auto [ref, array] : llvm::zip_equal(
            front.body->getArguments().drop_front(numKnownArguments), scratch)) {
     checker.checkSemaphoresEnd(front.body->getParentOp(), ref, array.memory);

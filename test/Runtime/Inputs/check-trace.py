@@ -7,8 +7,8 @@ import json
 import sys
 
 events = json.load(open(sys.argv[1]))["traceEvents"]
-NEEDED = {"M": {"name", "pid", "args"}, "X": {"name", "cat", "pid", "tid", "ts", "dur"}, "b": {"name", "cat", "id", "pid", "ts"},
-          "e": {"name", "cat", "id", "pid", "ts"}, "s": {"name", "cat", "id", "pid", "tid", "ts"},
+NEEDED = {"M": {"name", "pid", "args"}, "X": {"name", "cat", "pid", "tid", "ts", "dur"}, "b": {"name", "cat", "id2", "pid", "ts"},
+          "e": {"name", "cat", "id2", "pid", "ts"}, "s": {"name", "cat", "id", "pid", "tid", "ts"},
           "f": {"name", "cat", "id", "pid", "tid", "ts", "bp"}, "C": {"name", "pid", "ts", "args"}}
 threads, slices, begun, arrows, counters = {}, collections.defaultdict(list), {}, collections.defaultdict(dict), collections.defaultdict(list)
 for event in events:
@@ -23,15 +23,17 @@ for event in events:
   elif kind == "X":
     slices[event["pid"], event["tid"]].append((time, time + event["dur"], event))
   elif kind == "b":
-    assert (event["cat"], event["id"]) not in begun, event
-    begun[event["cat"], event["id"]] = time
+    assert (event["pid"], event["cat"], event["id2"]["local"]) not in begun, event
+    begun[event["pid"], event["cat"], event["id2"]["local"]] = time
   elif kind == "e":
-    assert begun.pop((event["cat"], event["id"])) <= time, event
+    assert begun.pop((event["pid"], event["cat"], event["id2"]["local"])) <= time, event
   elif kind in "sf":
     assert kind not in arrows[event["id"]]
     arrows[event["id"]][kind] = event
   elif kind == "C":
-    counters[event["pid"], event["name"], event.get("id")].append((time, event["args"]["count"]))
+    (unit, value), = event["args"].items()
+    assert unit in ("count", "bytes"), event
+    counters[event["pid"], event["name"], event.get("id")].append((time, value))
 assert not begun, begun
 assert slices.keys() <= threads.keys(), (slices.keys(), threads.keys())
 
