@@ -61,15 +61,16 @@ def tune(make, configs, *args, target: str = "cpu", **options):
   return tuning.tune(make, configs, *args, target=target, **options)
 
 
-def view(fn, *args, target: str = "tpu", pipeline: str = "pallas-to-llvm", file=None, seconds: float = 600, **kwargs):
+def view(fn, *args, target: str = "tpu", pipeline: str = "pallas-to-llvm", file=None, seconds: float = 600, libtpu: bool = False, **kwargs):
   """A page about the kernels of `fn(*args)`, which it runs checked: grid walk, blocks, memory, timeline, findings, stages.
 
   It shows itself in a notebook; elsewhere it is written to `file`, or to KERNEL.html in the current folder. Kernels that run
   longer than `seconds` are given up, and the page tells; they go on in the background until the process ends. While they do,
-  what would wait for them (`trace` and checked calls) raises `StillRunning`; calls that are not checked run.
+  what would wait for them (`trace` and checked calls) raises `StillRunning`; calls that are not checked run. With `libtpu` the
+  compiler of the target's chip estimates cycles, beside those that the cost model predicts; it takes seconds.
   """
   from .viewing import view_function
-  page = view_function(fn, args, kwargs, target, pipeline, seconds)
+  page = view_function(fn, args, kwargs, target, pipeline, seconds, libtpu)
   if file is not None or "ipykernel" not in sys.modules:
     page.save(file if file is not None else f"{page.title.split(',')[0]}.html")
   return page

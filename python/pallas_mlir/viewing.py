@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import base64
+import collections
 import hashlib
 import html
 import json
@@ -24,8 +25,12 @@ from .findings import split_place
 from .limited import run_limited
 
 FOLDER = pathlib.Path(__file__).parent / "page"
+# The parts of a page's script, in the order in which they need each other.
+SCRIPTS = ("draw", "blocks", "timeline", "memory", "page")
 NOTE = "From a checked run on the CPU. Time is counted: 1 us is 1 byte that an access or a copy touches, on each core by itself."
 MOST_EVENTS = 60_000
+# Changes of the memory of a core.
+MOST_COUNTS = 4_000
 MOST_LINES = 1_500
 MOST_SOURCE_LINES = 600
 # Programs of a grid for which index maps are evaluated.
@@ -40,7 +45,7 @@ class Page:
     data = dict(calls=calls, timeline=timeline, noTimeline=no_timeline)
     # What could end the element or begin another one is spelled in another way.
     text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
-    script = (FOLDER / "page.js").read_text()
+    script = "\"use strict\";\n(() => {\n" + "\n".join((FOLDER / f"{name}.js").read_text() for name in SCRIPTS) + "})();\n"
     parts = dict(TITLE=html.escape(title), SUMMARY=html.escape(summary), STYLE=(FOLDER / "page.css").read_text(), DATA=text, SCRIPT=script,
                  HASH=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode())
     # Of one pass: what is put in may look like a name of a part.
@@ -206,29 +211,50 @@ def _find_cycles(predicted, call, number: int) -> dict | None:
   return found[0] if len(found) == 1 else None
 
 
-def _describe(builder, target: str, pipeline: str, mistakes, entry: str = "", evaluated=None) -> tuple[list[dict], list[str]]:
+def _estimate(builder, target: str) -> dict:
+  """What the compiler of a chip estimates for the kernels of a module, or why there is no figure."""
+  from .tuning import libtpu
+  from .tuning.workers import JudgeError
+  by = f"libtpu {libtpu.release()}"
+  compiler = libtpu.Compiler(target.partition(":")[2])
+  try:
+    answer = compiler.judge(_native.to_tpu_custom_call(builder, compiler.chip, libtpu.release(), coarsen="off"))
+  except (JudgeError, ValueError) as error:
+    return dict(by=by, missing=f"no answer: {error}")
+  finally:
+    compiler.close()
+  if answer["cycles"] is None:
+    return dict(by=by, missing=f"refused: {answer['refused']}" if "refused" in answer else "no figure")
+  return dict(by=by, cycles=answer["cycles"])
+
+
+def _describe(builder, target: str, pipeline: str, mistakes, entry: str = "", evaluated=None, libtpu=False) -> tuple[list[dict], list[str]]:
   """The calls of a module for the page, and what their summaries tell; `evaluated` is the same module with what index maps read."""
   refusals, targets = _report(builder, "pallas-check-target", target=target)
   warned, coverages = _report(evaluated or builder, "pallas-analyze-coverage", walk="true", **{"max-programs": MOST_PROGRAMS})
   _, memories = _report(builder, "pallas-analyze-memory")
   _, costs = _report(builder, "pallas-analyze-cost")
-  cycles = [] if any(m.severity == "error" for m in refusals) else predict_cycles(builder, target)
+  refused = any(m.severity == "error" for m in refusals)
+  cycles = [] if refused else predict_cycles(builder, target)
+  estimate = _estimate(builder, target) if libtpu and not refused else None
   calls, texts = [], []
   # Calls of meshes have points instead of a grid, and operands as a whole.
   shown_calls = coverages + [dict(m, grid=[], blocks=[]) for m in memories if m.get("meshes")]
   for call in shown_calls:
     file, line = split_place(call["location"])
     problems = [m for m in (*refusals, *warned) if m.severity in ("error", "warning") and (len(shown_calls) == 1 or m.where == f"{file}:{line}")]
-    memory, cost = _find(memories, call), _find(costs, call)
+    memory, cost, predicted = _find(memories, call), _find(costs, call), _find_cycles(cycles, call, len(shown_calls))
     shown = [dict(severity=m.severity, by=target if m in refusals else "coverage", file=os.path.basename(split_place(m.where)[0]),
                   line=split_place(m.where)[1], text=m.text, notes=[]) for m in problems]
     name = call.get("name") or entry or call["function"]
     plan = _find(targets, call)
     calls.append(dict(name=name, where=call["location"], grid=call["grid"], blocks=call["blocks"], meshes=call.get("meshes", []),
                       chip=plan.get("chip") or plan.get("arch") or target, memory=_memory(memory, plan), memorySource=_memory_source(plan, call.get("meshes", [])),
-                      cycles=_find_cycles(cycles, call, len(shown_calls)), findings=_mistakes(mistakes) + shown, checked=bool(entry),
+                      cycles=predicted, estimate=estimate if len(shown_calls) == 1 else None, findings=_mistakes(mistakes) + shown, checked=bool(entry),
                       stages=_stages(builder, pipeline, file), source=_source(file, line)))
-    texts.append(_text(CallExplanation(name, f"{file}:{line}", problems, memory, cost, call), mistakes, target))
+    texts.append(_text(CallExplanation(name, f"{file}:{line}", problems, memory, cost, call, predicted or {}), mistakes, target))
+    if estimate:
+      texts[-1] += f"\n  {estimate['by']}: " + (f"{estimate['cycles']} cycles" if "cycles" in estimate else estimate["missing"])
   return calls, texts
 
 
@@ -241,7 +267,8 @@ def _text(explanation: CallExplanation, mistakes, target) -> str:
 
 # What the page takes from an event of each kind.
 _NEEDED = {"M": {"name": str, "pid": int, "args": dict}, "X": {"name": str, "cat": str, "pid": int, "tid": int, "ts": int, "dur": int},
-           "b": {"name": str, "cat": str, "id": str, "pid": int, "tid": int, "ts": int}, "e": {"id": str, "pid": int, "tid": int, "ts": int}}
+           "b": {"name": str, "cat": str, "id2": dict, "pid": int, "tid": int, "ts": int}, "e": {"id2": dict, "pid": int, "tid": int, "ts": int},
+           "C": {"name": str, "pid": int, "ts": int, "args": dict}}
 
 
 def _shown_events(text: str) -> tuple[list[dict], int]:
@@ -268,18 +295,51 @@ def _shown_events(text: str) -> tuple[list[dict], int]:
         raise ValueError(f"event {number} has {key} {event[key]}; numbers go from 0 to 2^53")
     if not isinstance(event.get("args", {}), dict):
       raise ValueError(f"event {number} has args that are no object")
-    slice_of = (event.get("pid"), event.get("tid"), event.get("id"))
-    if kind == "b":
-      begun.add(slice_of)
-    if kind == "e" and slice_of not in begun:
-      raise ValueError(f"event {number} ends the slice {event['id']}, which has not begun")
+    if kind in ("b", "e"):
+      event["id"] = event["id2"].get("local")
+      slice_of = (event["pid"], event["tid"], event["id"])
+      if not isinstance(event["id"], str):
+        raise ValueError(f"event {number}, of kind {kind}, has an id2 without a local id")
+      if kind == "b":
+        begun.add(slice_of)
+      elif slice_of not in begun:
+        raise ValueError(f"event {number} ends the slice {event['id']}, which has not begun")
     if kind in _NEEDED:
       shown.append(event)
   return shown, left_out if isinstance(left_out, int) else 0
 
 
-def _timeline(text: str) -> dict:
+def _memory_over_time(counts: list[dict], target: str) -> list[dict]:
+  """Bytes of each core and space in the order of time. A TPU has windows and scratch that name no space in its VMEM."""
+  changes: dict[tuple, list] = collections.defaultdict(list)
+  before: dict[tuple, int] = collections.defaultdict(int)
+  for number, event in enumerate(counts):
+    space, _, core = event["name"].partition(" of ")
+    key, value = (event["pid"], core, space), event["args"]["bytes"]
+    shown = (event["pid"], core, "vmem" if space == "default" and target.startswith("tpu") else space)
+    changes[shown].append((event["ts"], number, value - before[key]))
+    before[key] = value
+  found = []
+  for (device, core, space), deltas in changes.items():
+    times, values, total = [], [], 0
+    for time, _, delta in sorted(deltas):
+      total += delta
+      if times and times[-1] == time:
+        values[-1] = total
+      else:
+        times.append(time)
+        values.append(total)
+    # Of neighbours the larger one is kept, so that peaks show.
+    while len(times) > MOST_COUNTS:
+      times, values = times[::2], [max(values[i:i + 2]) for i in range(0, len(values), 2)]
+    found.append(dict(device=device, core=core, space=space, times=times, values=values))
+  return found
+
+
+def _timeline(text: str, target: str) -> dict:
   (events, left_out), note = _shown_events(text), NOTE
+  counts = [e for e in events if e["ph"] == "C"]
+  events = [e for e in events if e["ph"] != "C"]
   if any(e.get("args", {}).get("unfinished") for e in events):
     note += " What has not ended was still running when the run was given up."
   number = len(events) + left_out
@@ -288,7 +348,8 @@ def _timeline(text: str) -> dict:
     note += f" Only the first {len(events)} of {number} events are shown."
   # Async slices whose end is left out are, too.
   ended = {e["id"] for e in events if e["ph"] == "e"}
-  return dict(events=[e for e in events if e["ph"] != "b" or e["id"] in ended], note=note)
+  return dict(events=[e for e in events if e["ph"] != "b" or e["id"] in ended], note=note,
+              memory=_memory_over_time([e for e in counts if type(e["args"].get("bytes")) is int and " of " in e["name"]], target))
 
 
 def _run_checked(fn, args, kwargs, begun: list):
@@ -345,17 +406,17 @@ def _run_limited(fn, args, kwargs, seconds: float) -> _Run:
               failure=f"{where} not ended within {seconds:g} seconds, so {shown}; seconds= gives {whom} longer")
 
 
-def view_function(fn, args, kwargs, target: str, pipeline: str, seconds: float) -> Page:
+def view_function(fn, args, kwargs, target: str, pipeline: str, seconds: float, libtpu: bool = False) -> Page:
   pairs, mistakes, trace, failure = _run_limited(fn, args, kwargs, seconds)
   calls, texts = [], []
   for exporter, evaluated in pairs:
-    shown, told = _describe(exporter.k.b, target, pipeline, mistakes, exporter.entries[0], evaluated.k.b)
+    shown, told = _describe(exporter.k.b, target, pipeline, mistakes, exporter.entries[0], evaluated.k.b, libtpu)
     calls += shown
     texts += told
   if failure:
     for call in calls:
       call["findings"].insert(0, _failed_run(failure))
-  timeline = _timeline(trace) if trace else dict(events=[])
+  timeline = _timeline(trace, target) if trace else dict(events=[])
   return _page([name for e, _ in pairs for name in e.entries], calls, timeline if timeline["events"] else None, texts, "No kernel ran to its end on the CPU.",
                f"The run failed: {failure}" if failure else "")
 
@@ -377,16 +438,16 @@ def _page(names, calls, timeline, texts, no_timeline, failure="") -> Page:
   return Page(", ".join(dict.fromkeys(names)), calls, timeline, "\n\n".join(told), no_timeline)
 
 
-def view_module(text: str, file: str, target: str, pipeline: str, trace: str | None = None) -> Page:
+def view_module(text: str, file: str, target: str, pipeline: str, trace: str | None = None, libtpu: bool = False) -> Page:
   """The page of a module in text, and of a trace that pallas-run has written."""
   builder = _native.ModuleBuilder()
   messages = builder.parse(text, file)
   if messages:
     first = messages[0]
     raise VerificationError(first.text, f"{first.file}:{first.line}" if first.file else file)
-  calls, texts = _describe(builder, target, pipeline, ())
+  calls, texts = _describe(builder, target, pipeline, (), libtpu=libtpu)
   try:
-    timeline = _timeline(trace) if trace is not None else None
+    timeline = _timeline(trace, target) if trace is not None else None
   except ValueError as error:
     raise ValueError(f"the timeline is no trace of pallas-run --perfetto: {error}") from error
   return _page([os.path.basename(file)], calls, timeline, texts,
@@ -400,6 +461,7 @@ def main(argv=None) -> int:
   parser.add_argument("--target", default="tpu", help="target whose rules and capacities are shown: tpu, or a chip such as tpu:v5e")
   parser.add_argument("--pipeline", default="pallas-to-llvm", help="whose stages are shown (default: %(default)s)")
   parser.add_argument("--trace", metavar="FILE", help="timeline that pallas-run --perfetto has written")
+  parser.add_argument("--libtpu", action="store_true", help="add the cycles that the compiler of the chip estimates; it takes seconds")
   options = parser.parse_args(argv)
   try:
     text = sys.stdin.read() if options.file == "-" else pathlib.Path(options.file).read_text()
@@ -408,7 +470,7 @@ def main(argv=None) -> int:
     for read in (options.file, options.trace):
       if read and read != "-" and os.path.exists(output) and os.path.samefile(read, output):
         raise ValueError(f"the page would overwrite {read}, which it is made of; choose another file by -o")
-    page = view_module(text, "<stdin>" if options.file == "-" else options.file, options.target, options.pipeline, trace)
+    page = view_module(text, "<stdin>" if options.file == "-" else options.file, options.target, options.pipeline, trace, options.libtpu)
     print(page.save(output))
   except (OSError, ValueError) as error:
     print(f"pallas-viz: {error}", file=sys.stderr)

@@ -4,6 +4,7 @@
 # RUN: %python %s %browser %t
 """Pages about kernels, opened in a browser: what they show, how they are steered, and that they run nothing of a module."""
 import pathlib
+import re
 import sys
 
 from playwright.sync_api import sync_playwright
@@ -17,13 +18,15 @@ from playwright.sync_api import sync_playwright
 # CHECK: add (2 of 2) (
 # CHECK-LABEL: -- million
 # CHECK: coverage | output 0: 1000000 of 1000000 blocks are visited
+# CHECK-LABEL: -- refused
+# CHECK: refused  | {{.*}}needs 268451840 bytes of VMEM for its windows and scratch memory, but v5e has 134217728
 # CHECK-LABEL: -- endless
 # CHECK: The run failed: the kernels have not ended within 3 seconds, so the timeline ends there; seconds= gives them longer
 # CHECK-LABEL: -- behind_endless
 # CHECK: The run failed: not run: a timeline would wait for the kernel that view() gave up
 
 browser_path, folder = sys.argv[1], pathlib.Path(sys.argv[2])
-PAGES = ("matmul", "attention", "ragged", "ring", "grouped", "million", "markup", "overlap", "prefetched", "twice", "deadlock", "subcores", "warpgroups", "devices",
+PAGES = ("matmul", "attention", "ragged", "ring", "grouped", "million", "markup", "refused", "overlap", "prefetched", "twice", "deadlock", "subcores", "warpgroups", "devices",
          "endless")
 # Names of the colours that a picture has, by the operand and the row and column of a block.
 COLOR_OF = """([title, row, column]) => {
@@ -128,6 +131,52 @@ def check_steps_of_memory(page):
   assert "From the cost model for v5e" in text and " cycles to compute, " in text
 
 
+def check_prediction(page):
+  """What the cost model predicts as a timeline ends when its sum does, and leads to steps."""
+  text = page.text_content("main")
+  total = int(re.search(r"about ([\d,]+) cycles in", text)[1].replace(",", ""))
+  drawn = int(re.search(r"ends after ([\d,]+)", text)[1].replace(",", ""))
+  assert abs(drawn - total) < 0.1 * total, (drawn, total)
+  canvas = page.locator("#predicted")
+  scale = canvas.bounding_box()["width"] / 1230
+
+  def tell(row):
+    """What the first place of a row that has something tells; the core waits between its steps."""
+    for x in range(500, 1200, 10):
+      place = {"x": x * scale, "y": (18 * row + 9) * scale}
+      canvas.hover(position=place)
+      told = page.text_content("#predicted + p")
+      if re.match(("program", "copy: input 0", "copy: input 1", "copy: output 0")[row], told):
+        return place, told
+    raise AssertionError(told)
+
+  place, told = tell(0)
+  ids = re.match(r"program: program (\(\d, \d, \d\)), [\d,]+ to [\d,]+ cycles$", told)
+  canvas.click(position=place)
+  assert f"program {ids[1]}" in status(page), (told, status(page))
+  assert re.match(r"copy: input 0 for step \d+, [\d,]+ to [\d,]+ cycles$", tell(1)[1])
+  assert re.match(r"copy: output 0 of step \d+, [\d,]+ to [\d,]+ cycles$", tell(3)[1])
+
+
+def check_memory_of_events(pages):
+  """Memory follows the events of the run: scratch and windows of a grid, and what a kernel allocates for a while."""
+  memory = lambda name: pages[name].evaluate("JSON.parse(document.getElementById('data').textContent).timeline.memory")
+  grid, = memory("matmul")
+  # Three windows and the accumulator, of 64 KiB each, from the begin to the end.
+  assert (grid["device"], grid["core"], grid["space"], max(grid["values"]), grid["values"][-1]) == (0, "core", "vmem", 262144, 0), grid
+  page = pages["matmul"]
+  canvas = page.locator("#timeline")
+  box = canvas.bounding_box()
+  canvas.hover(position={"x": box["width"] / 2, "y": box["height"] - 45 * box["width"] / 1230})
+  told = page.text_content("#timeline + p")
+  assert re.match(r"device 0, core, vmem at [\d,]+ us: 262,144 bytes in use \+ (131,072|196,608) on their way, 458,752 allocated", told), told
+  points = {counter["core"]: max(counter["values"]) for counter in memory("subcores") if counter["space"] == "vmem"}
+  assert points == {f"point (0, {i})": 64 for i in range(4)}, memory("subcores")
+  # What they share lasts as long as they do.
+  shared, = (counter for counter in memory("subcores") if counter["space"] == "vmem_shared")
+  assert shared["values"] == [256, 0] and shared["times"][0] == 0 < shared["times"][1], shared
+
+
 def check_panes(page):
   """The head of an operation is linked as its end is, and the arrow keys go from line to line."""
   heads = page.locator(".pane >> nth=1").locator(".hit").all_text_contents()
@@ -214,6 +263,40 @@ def check_unfinished(page):
   assert "still running" in page.text_content("#timeline + p")
 
 
+def check_refusal(page):
+  """What the target refuses is a finding at the line of the call, and memory that is too small shows."""
+  finding = page.locator(".finding.error")
+  assert "error (tpu:v5e)" in finding.text_content() and "refused.mlir:3" in finding.text_content(), finding.text_content()
+  finding.locator(".place").click()
+  assert "pallas.pallas_call @refused" in page.locator(".pane .hit").first.text_content()
+
+
+def check_notebook(context):
+  """A cell of a notebook shows the page in a frame."""
+  page = context.new_page()
+  page.goto((folder / "notebook.html").as_uri())
+  frame = page.frame_locator("iframe")
+  frame.locator("html[data-ready]").wait_for(timeout=60_000)
+  frame.locator("text=>|").click()
+  assert "step 4 of 4" in frame.locator("#status").text_content()
+
+
+def check_time(context):
+  """A million steps are there within two seconds of a processor."""
+  page = context.new_page()
+  session = context.new_cdp_session(page)
+  session.send("Performance.enable", {"timeDomain": "threadTicks"})
+  spent = lambda: {m["name"]: m["value"] for m in session.send("Performance.getMetrics")["metrics"]}["TaskDuration"]
+  page.goto((folder / "million.html").as_uri())
+  page.wait_for_selector("html[data-ready]", timeout=60_000)
+  first = spent()
+  for key in ("End", "Home", "End", "Home"):
+    page.keyboard.press(key)
+  later = (spent() - first) / 4
+  print(f"first picture after {first:.2f} s of a processor, each step {later:.3f} s", file=sys.stderr)
+  assert first < 2 and later < 0.1, (first, later)
+
+
 def check_without_javascript(browser):
   context = browser.new_context(java_script_enabled=False)
   page = context.new_page()
@@ -232,6 +315,8 @@ with sync_playwright() as playwright:
   check_steering(pages["matmul"])
   check_clicks(pages["matmul"])
   check_steps_of_memory(pages["matmul"])
+  check_prediction(pages["matmul"])
+  check_memory_of_events(pages)
   check_panes(pages["matmul"])
   # Index maps that read prefetched scalars are evaluated for the arguments.
   assert [color("prefetched", "input 1", row, 1) for row in range(4)] == ["once", "again", "again", "again"]
@@ -246,6 +331,9 @@ with sync_playwright() as playwright:
   check_findings(pages["ragged"])
   check_memory(pages["matmul"])
   check_markup(pages["markup"])
+  check_refusal(pages["refused"])
+  check_notebook(context)
+  check_time(context)
   assert "in several windows" in pages["overlap"].text_content(".legend")
   assert "evaluated: (i0, i1) -> (i1, i0)" in pages["million"].text_content("main")
   assert "evaluated: a table of 16 windows" in pages["grouped"].text_content("main")

@@ -245,7 +245,23 @@ func.func @"</script><script>document.title='owned'</script>"(%x: tensor<16x128x
     pallas.swap %or[...], %v : !pallas.ref<8x128xf32, vmem>, tensor<8x128xf32>
   }
   return %o : tensor<24x128xf32>
-} loc("@SCRIPT@ <b>&amp;":1:1)""", "overlap": """
+} loc("@SCRIPT@ <b>&amp;":1:1)""", "refused": """
+func.func @refused(%x: tensor<32x128xf32>) -> tensor<32x128xf32> {
+  %o = pallas.pallas_call @refused grid(4)
+      in(%x : tensor<32x128xf32>) block<[8, 128], vmem> map(%i) {
+        %c0 = arith.constant 0 : i32
+        pallas.yield %i, %c0 : i32, i32
+      }
+      out(tensor<32x128xf32>) block<[8, 128], vmem> map(%i) {
+        %c0 = arith.constant 0 : i32
+        pallas.yield %i, %c0 : i32, i32
+      }
+      kernel(%xr: !pallas.ref<8x128xf32, vmem>, %or: !pallas.ref<8x128xf32, vmem>, %large: !pallas.ref<8192x8192xf32, vmem>) {
+    %v = pallas.get %xr[...] : !pallas.ref<8x128xf32, vmem>
+    pallas.swap %or[...], %v : !pallas.ref<8x128xf32, vmem>, tensor<8x128xf32>
+  }
+  return %o : tensor<32x128xf32>
+}""", "overlap": """
 func.func @overlap(%x: tensor<40x128xf32>) -> tensor<32x128xf32> {
   %o = pallas.pallas_call @overlap grid(4)
       in(%x : tensor<40x128xf32>) block<[element<16>, 128], vmem> map(%i) {
@@ -269,6 +285,9 @@ if __name__ == "__main__":
     page = viewing.view_module(text, f"{name}.mlir", "tpu:v5e", "pallas-discharge-state")
     page.save(folder / f"{name}.html")
     print(f"-- {name}\n{page.summary}")
+    # As a notebook has it.
+    if name == "overlap":
+      (folder / "notebook.html").write_text(f"<!DOCTYPE html><title>cell</title>{page._repr_html_()}")
   # The kernel goes on until this process ends, so it is the last one.
   save("endless", endless, *arrays((8, 128)), target="tpu:v5e", seconds=3)
   save("behind_endless", tiled, *arrays((384, 256), (256, 512)), target="tpu:v5e")
