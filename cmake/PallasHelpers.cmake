@@ -2,10 +2,19 @@
 
 add_custom_target(PallasHeaders)
 
+# CMake names what is precompiled by its path behind -Xclang, which ccache does not
+# make relative, so each checkout would compile everything once more.
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  set(CMAKE_CXX_COMPILE_OPTIONS_CREATE_PCH -Xclang -emit-pch -x c++-header)
+  set(CMAKE_CXX_COMPILE_OPTIONS_USE_PCH -include-pch <PCH_FILE>)
+endif()
+
 # pallas_precompile(<name>): compiles <name>.h once for the libraries that name it.
 function(pallas_precompile name)
   add_library(${name} OBJECT "${PROJECT_SOURCE_DIR}/cmake/Precompiled.cpp")
   pallas_precompiled_flags(${name})
+  target_compile_options(${name} PRIVATE
+    "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -include -Xclang ${name}.h>")
   target_precompile_headers(${name} PRIVATE
     "$<$<COMPILE_LANGUAGE:CXX>:<${name}.h$<ANGLE-R>>")
 endfunction()
