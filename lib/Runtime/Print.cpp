@@ -33,7 +33,7 @@ void pallas_rt::setPrintHandler(PrintHandler handler) {
 }
 
 /// A text that ends a line flushes it.
-void pallas_rt::printText(const char *text) {
+extern "C" void pallas_rt_print_text(const char *text) {
   pending += text;
   if (pending.empty() || pending.back() != '\n')
     return;
@@ -42,13 +42,13 @@ void pallas_rt::printText(const char *text) {
   currentHandler.load()(line);
 }
 
-void pallas_rt::printInteger(int64_t value) {
+extern "C" void pallas_rt_print_integer(int64_t value) {
   pending += std::to_string(value);
 }
 
 /// With the fewest digits that read back as the same number of this type, in
 /// the forms that Python has for them.
-void pallas_rt::printFloat(double value, int32_t semantics) {
+extern "C" void pallas_rt_print_float(double value, int32_t semantics) {
   if (!std::isfinite(value)) {
     pending += std::isnan(value) ? "nan" : value < 0 ? "-inf" : "inf";
     return;

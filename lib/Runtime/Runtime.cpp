@@ -79,16 +79,18 @@ llvm::Error RuntimeScope::finish(bool toleratesLeftovers) {
 // Messages
 //===----------------------------------------------------------------------===//
 
+extern "C" {
+
 /// Called by code, which goes on.
-static void reportError(const char *message) {
+void pallas_rt_error(const char *message) {
   if (currentScope)
     currentScope->fail(message);
 }
 
 /// An object may outlive the process that compiled it; then there is no
 /// handler.
-static void callHost(int64_t number, void *const *arrays, int64_t count,
-                     const char *place) {
+void pallas_rt_call_host(int64_t number, void *const *arrays, int64_t count,
+                         const char *place) {
   HostCallHandler handler = getHostCallHandler();
   std::string error =
       handler ? handler(number, llvm::ArrayRef(arrays, count))
@@ -97,7 +99,7 @@ static void callHost(int64_t number, void *const *arrays, int64_t count,
                               number)
                     .str();
   if (!error.empty())
-    reportError((llvm::Twine(place) + ": " + error).str().c_str());
+    pallas_rt_error((llvm::Twine(place) + ": " + error).str().c_str());
 }
 
 //===----------------------------------------------------------------------===//
@@ -108,56 +110,54 @@ static void callHost(int64_t number, void *const *arrays, int64_t count,
 static World &world() { return currentScope->getWorld(); }
 
 /// Returns when all tasks have ended.
-static void runTasks(void (*function)(void *, int64_t), void *arguments,
-                     int64_t count, const char *axes) {
+void pallas_rt_run_tasks(void (*function)(void *, int64_t), void *arguments,
+                         int64_t count, const char *axes) {
   world().runTasks(function, arguments, count, axes);
 }
-static void signalSemaphore(int32_t *semaphore, int32_t amount) {
+void pallas_rt_signal(int32_t *semaphore, int32_t amount) {
   world().signal(semaphore, amount);
 }
-static void waitSemaphore(int32_t *semaphore, int32_t amount, int32_t decrement,
-                          const char *place) {
+void pallas_rt_wait(int32_t *semaphore, int32_t amount, int32_t decrement,
+                    const char *place) {
   world().wait(semaphore, amount, decrement != 0, place);
 }
-static int32_t readSemaphore(int32_t *semaphore) {
-  return world().read(semaphore);
-}
-static void arriveAtBarrier(const void *barrier) { world().arrive(barrier); }
-static void arriveTogether(const void *barrier, int64_t axes, int64_t group,
-                           int64_t member, int64_t numMembers) {
+int32_t pallas_rt_read(int32_t *semaphore) { return world().read(semaphore); }
+void pallas_rt_arrive(const void *barrier) { world().arrive(barrier); }
+void pallas_rt_arrive_together(const void *barrier, int64_t axes, int64_t group,
+                               int64_t member, int64_t numMembers) {
   world().arriveTogether(barrier, {axes, group, member, numMembers});
 }
-static void waitBarrier(const void *barrier, int64_t numArrivals,
-                        const char *place) {
+void pallas_rt_wait_barrier(const void *barrier, int64_t numArrivals,
+                            const char *place) {
   world().waitForBarrier(barrier, numArrivals, place);
 }
-static int64_t waitParity(const void *barrier, int64_t numArrivals,
-                          int32_t parity, const char *place) {
+int64_t pallas_rt_wait_parity(const void *barrier, int64_t numArrivals,
+                              int32_t parity, const char *place) {
   return world().waitForParity(barrier, numArrivals, parity != 0, place);
 }
-static int32_t testBarrier(const void *barrier, int64_t numArrivals) {
+int32_t pallas_rt_test_barrier(const void *barrier, int64_t numArrivals) {
   return world().testBarrier(barrier, numArrivals);
 }
-static int64_t testParity(const void *barrier, int64_t numArrivals,
-                          int32_t parity) {
+int64_t pallas_rt_test_parity(const void *barrier, int64_t numArrivals,
+                              int32_t parity) {
   return world().testParity(barrier, numArrivals, parity != 0);
 }
-static int64_t getNewArrivals(const void *barrier) {
+int64_t pallas_rt_new_arrivals(const void *barrier) {
   return world().getNewArrivals(barrier);
 }
-static const void *getCoreBarrier(int64_t site, int64_t group) {
+const void *pallas_rt_core_barrier(int64_t site, int64_t group) {
   return world().getCoreBarrier(site, group);
 }
-static void meetDevices(int64_t site, const char *place) {
+void pallas_rt_meet(int64_t site, const char *place) {
   world().meet(site, place);
 }
-static int32_t *getBarrierSemaphore(int32_t collectiveId) {
+int32_t *pallas_rt_barrier_semaphore(int32_t collectiveId) {
   return world().getBarrierSemaphore(collectiveId);
 }
 
 /// Where semaphores are plain counts of one flow of control.
-static void checkSemaphores(const int32_t *semaphores, int64_t count,
-                            const char *place) {
+void pallas_rt_check_semaphores(const int32_t *semaphores, int64_t count,
+                                const char *place) {
   for (int64_t i = 0; i < count; ++i)
     if (semaphores[i] != 0)
       world().noteLeftover(llvm::formatv(
@@ -172,8 +172,8 @@ static void checkSemaphores(const int32_t *semaphores, int64_t count,
 
 /// Compiled code passes the fields one by one: a struct would have a layout
 /// that the lowering has to know.
-static void shareMemory(void *base, int64_t bytes, int64_t numInstances,
-                        int64_t site, int32_t kind, const char *place) {
+void pallas_rt_share(void *base, int64_t bytes, int64_t numInstances,
+                     int64_t site, int32_t kind, const char *place) {
   SharedMemory memory;
   memory.base = static_cast<char *>(base);
   memory.bytes = bytes;
@@ -183,73 +183,76 @@ static void shareMemory(void *base, int64_t bytes, int64_t numInstances,
   memory.place = place;
   world().share(memory);
 }
-static void unshareMemory(void *base) { world().unshare(base); }
-static void *beginCollective(int64_t site, int64_t group, int64_t numMembers,
-                             int64_t bytes, int32_t kind, const char *place) {
+void pallas_rt_unshare(void *base) { world().unshare(base); }
+void *pallas_rt_begin_collective(int64_t site, int64_t group,
+                                 int64_t numMembers, int64_t bytes,
+                                 int32_t kind, const char *place) {
   return world().beginCollective(site, group, numMembers, bytes,
                                  static_cast<SharedMemory::Kind>(kind), place);
 }
-static void endCollective(void *base) { world().endCollective(base); }
+void pallas_rt_end_collective(void *base) { world().endCollective(base); }
 /// The distance, not the address: code adds it to pointers into the memory.
-static int64_t getPeerOffset(const void *address, int32_t device, int64_t point,
-                             const char *place) {
+int64_t pallas_rt_peer_offset(const void *address, int32_t device,
+                              int64_t point, const char *place) {
   return world().getPeerOffset(address, device, point, place);
 }
 
 /// The world has to exist first.
-static int32_t getDevice() {
+int32_t pallas_rt_device() {
   world();
   return World::getCurrentHost()->device;
 }
-static int32_t getAxisIndex(const char *axis, const char *place) {
+int32_t pallas_rt_axis_index(const char *axis, const char *place) {
   return world().getAxisIndex(axis, place);
 }
-static int32_t getAxisSize(const char *axis, const char *place) {
+int32_t pallas_rt_axis_size(const char *axis, const char *place) {
   return world().getAxisSize(axis, place);
 }
-static int32_t moveAlongAxis(int32_t device, const char *axes, int32_t index,
-                             const char *place) {
+int32_t pallas_rt_move_along_axis(int32_t device, const char *axes,
+                                  int32_t index, const char *place) {
   return world().moveAlongAxis(device, axes, index, place);
 }
-static int32_t moveAlongDim(int32_t device, int32_t dim, int32_t numDims,
-                            int32_t index, const char *place) {
+int32_t pallas_rt_move_along_dim(int32_t device, int32_t dim, int32_t numDims,
+                                 int32_t index, const char *place) {
   return world().moveAlongDim(device, dim, numDims, index, place);
 }
 
+} // extern "C"
+
+#define PALLAS_SYMBOL(name) {#name, reinterpret_cast<void *>(&name)}
 /// The engine defines these symbols for the code that it loads.
 ArrayRef<std::pair<const char *, void *>> pallas_rt::getRuntimeSymbols() {
-  auto at = [](auto *function) { return reinterpret_cast<void *>(function); };
   static const std::pair<const char *, void *> symbols[] = {
-      {"pallas_rt_error", at(&reportError)},
-      {"pallas_rt_call_host", at(&callHost)},
-      {"pallas_rt_print_text", at(&printText)},
-      {"pallas_rt_print_integer", at(&printInteger)},
-      {"pallas_rt_print_float", at(&printFloat)},
-      {"pallas_rt_run_tasks", at(&runTasks)},
-      {"pallas_rt_signal", at(&signalSemaphore)},
-      {"pallas_rt_wait", at(&waitSemaphore)},
-      {"pallas_rt_read", at(&readSemaphore)},
-      {"pallas_rt_arrive", at(&arriveAtBarrier)},
-      {"pallas_rt_arrive_together", at(&arriveTogether)},
-      {"pallas_rt_wait_barrier", at(&waitBarrier)},
-      {"pallas_rt_wait_parity", at(&waitParity)},
-      {"pallas_rt_test_barrier", at(&testBarrier)},
-      {"pallas_rt_test_parity", at(&testParity)},
-      {"pallas_rt_new_arrivals", at(&getNewArrivals)},
-      {"pallas_rt_core_barrier", at(&getCoreBarrier)},
-      {"pallas_rt_meet", at(&meetDevices)},
-      {"pallas_rt_barrier_semaphore", at(&getBarrierSemaphore)},
-      {"pallas_rt_check_semaphores", at(&checkSemaphores)},
-      {"pallas_rt_share", at(&shareMemory)},
-      {"pallas_rt_unshare", at(&unshareMemory)},
-      {"pallas_rt_begin_collective", at(&beginCollective)},
-      {"pallas_rt_end_collective", at(&endCollective)},
-      {"pallas_rt_peer_offset", at(&getPeerOffset)},
-      {"pallas_rt_device", at(&getDevice)},
-      {"pallas_rt_axis_index", at(&getAxisIndex)},
-      {"pallas_rt_axis_size", at(&getAxisSize)},
-      {"pallas_rt_move_along_axis", at(&moveAlongAxis)},
-      {"pallas_rt_move_along_dim", at(&moveAlongDim)},
+      PALLAS_SYMBOL(pallas_rt_error),
+      PALLAS_SYMBOL(pallas_rt_call_host),
+      PALLAS_SYMBOL(pallas_rt_print_text),
+      PALLAS_SYMBOL(pallas_rt_print_integer),
+      PALLAS_SYMBOL(pallas_rt_print_float),
+      PALLAS_SYMBOL(pallas_rt_run_tasks),
+      PALLAS_SYMBOL(pallas_rt_signal),
+      PALLAS_SYMBOL(pallas_rt_wait),
+      PALLAS_SYMBOL(pallas_rt_read),
+      PALLAS_SYMBOL(pallas_rt_arrive),
+      PALLAS_SYMBOL(pallas_rt_arrive_together),
+      PALLAS_SYMBOL(pallas_rt_wait_barrier),
+      PALLAS_SYMBOL(pallas_rt_wait_parity),
+      PALLAS_SYMBOL(pallas_rt_test_barrier),
+      PALLAS_SYMBOL(pallas_rt_test_parity),
+      PALLAS_SYMBOL(pallas_rt_new_arrivals),
+      PALLAS_SYMBOL(pallas_rt_core_barrier),
+      PALLAS_SYMBOL(pallas_rt_meet),
+      PALLAS_SYMBOL(pallas_rt_barrier_semaphore),
+      PALLAS_SYMBOL(pallas_rt_check_semaphores),
+      PALLAS_SYMBOL(pallas_rt_share),
+      PALLAS_SYMBOL(pallas_rt_unshare),
+      PALLAS_SYMBOL(pallas_rt_begin_collective),
+      PALLAS_SYMBOL(pallas_rt_end_collective),
+      PALLAS_SYMBOL(pallas_rt_peer_offset),
+      PALLAS_SYMBOL(pallas_rt_device),
+      PALLAS_SYMBOL(pallas_rt_axis_index),
+      PALLAS_SYMBOL(pallas_rt_axis_size),
+      PALLAS_SYMBOL(pallas_rt_move_along_axis),
+      PALLAS_SYMBOL(pallas_rt_move_along_dim),
   };
   return symbols;
 }

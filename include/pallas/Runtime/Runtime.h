@@ -14,20 +14,23 @@
 #include <string>
 #include <utility>
 
+extern "C" {
+/// Pieces of what a kernel prints; the end of a line sends it off.
+void pallas_rt_print_text(const char *text);
+void pallas_rt_print_integer(int64_t value);
+/// A value of the type with these semantics of LLVM.
+void pallas_rt_print_float(double value, int32_t semantics);
+}
+
 namespace pallas_rt {
 
 struct Host;
 
-/// Functions that compiled code may call, by their symbol names.
+/// Functions that compiled code may call, by their symbol names. Objects of
+/// `pallas-run --emit=obj` link against the same names.
 ArrayRef<std::pair<const char *, void *>> getRuntimeSymbols();
 /// Those that checked code calls as well.
 ArrayRef<std::pair<const char *, void *>> getCheckerSymbols();
-
-/// Pieces of what a kernel prints; the end of a line sends it off.
-void printText(const char *text);
-void printInteger(int64_t value);
-/// A value of the type with these semantics of LLVM.
-void printFloat(double value, int32_t semantics);
 
 /// A call of an entry on this thread, on a device of a group or else on the
 /// only one there is. Collects what the kernel reports while it lives.

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Calls one kernel with arrays from files, for machines that have no
-   pallas-run. Arguments, per array: '<' to read it or '>' to write it, its
-   file, its bytes, and its sizes with commas between. ENTRY is the kernel's
+/* Calls one kernel with arrays from files, where no compiler is. Arguments are
+   the mesh and the number of devices, or `-` and 1, and then, per array of the
+   first device, of the second one and so on: '<' to read it or '>' to write it,
+   its file, its bytes, and its sizes with commas between. ENTRY is the kernel's
    packed function. */
 
+#include "pallas-c/Runtime.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,9 +32,9 @@ static int64_t *describe(void *data, const char *sizes) {
 }
 
 int main(int argc, char **argv) {
-  void *descriptors[64], *buffers[64];
-  int count = 0;
-  for (int i = 1; i + 3 < argc; i += 4, ++count) {
+  void *descriptors[256], *buffers[256], **devices[64];
+  int count = 0, numDevices = atoi(argv[2]);
+  for (int i = 3; i + 3 < argc; i += 4, ++count) {
     size_t bytes = strtoull(argv[i + 2], NULL, 10);
     char *data = buffers[count] = aligned_alloc(64, (bytes + 64) / 64 * 64);
     FILE *file = *argv[i] == '<' ? fopen(argv[i + 1], "rb") : NULL;
@@ -42,8 +44,17 @@ int main(int argc, char **argv) {
       fclose(file);
     descriptors[count] = describe(data, argv[i + 3]);
   }
-  ENTRY(descriptors);
-  for (int i = 1, k = 0; i + 3 < argc; i += 4, ++k) {
+  for (int i = 0; i < numDevices; ++i)
+    devices[i] = descriptors + count / numDevices * i;
+  char *error = *argv[1] == '-'
+                    ? pallasRuntimeCall(&ENTRY, descriptors)
+                    : pallasRuntimeCallOnDevices(&ENTRY, argv[1], devices);
+  if (error) {
+    fprintf(stderr, "error: %s\n", error);
+    free(error);
+    return 1;
+  }
+  for (int i = 3, k = 0; i + 3 < argc; i += 4, ++k) {
     if (*argv[i] != '>')
       continue;
     size_t bytes = strtoull(argv[i + 2], NULL, 10);
