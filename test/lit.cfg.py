@@ -89,9 +89,13 @@ for package in ("perfetto", "pygls"):
 config.substitutions.append(("%judges", judges))
 config.substitutions.append(("%cc", config.c_compiler))
 # Emulators of other CPUs, and what makes programs for them.
-for tool in ("qemu-x86_64", "qemu-aarch64", "aarch64-linux-gnu-gcc"):
+for tool in ("qemu-x86_64", "qemu-aarch64"):
   if lit.util.which(tool):
     config.available_features.add(tool)
+# The runtime for aarch64, and what it takes from LLVM.
+if (os.path.exists(os.path.join(config.pallas_src_root, ".venv-aarch64", "installed"))
+    and os.path.exists(os.path.join(config.pallas_obj_root, "lib", "libPallasRuntimeAArch64.a"))):
+  config.available_features.add("aarch64-libraries")
 # A patch can be tried in a layer over the checkout and its build.
 if (os.path.basename(config.pallas_obj_root) == "build-release"
     and os.system("unshare --user --map-root-user --mount true >/dev/null 2>&1") == 0):
