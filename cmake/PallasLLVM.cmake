@@ -12,6 +12,13 @@ if(NOT TARGET MLIR OR NOT TARGET LLVM)
     "pallas-mlir links libMLIR.so and libLLVM.so, but ${MLIR_DIR} offers only static archives")
 endif()
 
+# What generates code runs here, not on the machine that the build is for.
+if(CMAKE_CROSSCOMPILING)
+  find_program(PALLAS_HOST_TBLGEN mlir-tblgen HINTS /usr/lib/llvm-22/bin
+    NO_CMAKE_FIND_ROOT_PATH REQUIRED)
+  set(MLIR_TABLEGEN_EXE "${PALLAS_HOST_TBLGEN}")
+endif()
+
 list(APPEND CMAKE_MODULE_PATH "${MLIR_CMAKE_DIR}" "${LLVM_CMAKE_DIR}")
 include(TableGen)
 include(AddLLVM)
