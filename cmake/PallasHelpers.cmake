@@ -12,6 +12,10 @@ endif()
 # pallas_precompile(<name>): compiles <name>.h once for the libraries that name it.
 function(pallas_precompile name)
   add_library(${name} OBJECT "${PROJECT_SOURCE_DIR}/cmake/Precompiled.cpp")
+  if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    set_target_properties(${name} PROPERTIES
+      CXX_COMPILER_LAUNCHER "${PROJECT_SOURCE_DIR}/cmake/precompile.sh")
+  endif()
   pallas_precompiled_flags(${name})
   target_compile_options(${name} PRIVATE
     "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -include -Xclang ${name}.h>")

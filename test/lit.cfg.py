@@ -88,6 +88,7 @@ for package in ("perfetto", "pygls"):
     config.available_features.add(package)
 config.substitutions.append(("%judges", judges))
 config.substitutions.append(("%cc", config.c_compiler))
+config.substitutions.append(("%cxx", config.cxx_compiler))
 # Emulators of other CPUs, and what makes programs for them.
 for tool in ("qemu-x86_64", "qemu-aarch64"):
   if lit.util.which(tool):

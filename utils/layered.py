@@ -17,7 +17,7 @@ cd "$1"
 # As ./dev has them, and one language, which ccache looks at, too: so a second
 # run finds what the first one compiled.
 unset LC_ALL LC_CTYPE LC_MESSAGES
-export CCACHE_BASEDIR="$1" CCACHE_NOHASHDIR=1 LANG=C.UTF-8
+export CCACHE_BASEDIR="$1" CCACHE_NOHASHDIR=1 CCACHE_PCH_EXTSUM=1 LANG=C.UTF-8
 export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
 git apply "$3"
 ninja -C "$4" $5 >"$2/build.log" 2>&1 || { tail -n 20 "$2/build.log"; exit 3; }
