@@ -12,7 +12,6 @@
 #include "pallas/Runtime/Runtime.h"
 #include "pallas/Support/CrashReport.h"
 #include "llvm/ADT/StringExtras.h"
-#include <thread>
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -128,24 +127,18 @@ llvm::Error
 Engine::Impl::callTogether(PackedFunction function, DeviceGroup &group,
                            const std::map<unsigned, DeviceBuffers> &devices,
                            ArrayRef<BufferView> outputs) const {
-  std::vector<std::string> errors(devices.size());
-  std::vector<std::thread> threads;
+  SmallVector<unsigned> numbers;
+  SmallVector<ArrayRef<BufferView>> inputs;
+  for (const auto &[device, buffers] : devices) {
+    numbers.push_back(device);
+    inputs.push_back(buffers.inputs);
+  }
   size_t numOutputs = outputs.size() / devices.size();
-  for (const auto &[device, buffers] : devices)
-    threads.emplace_back([&, device = device, inputs = buffers.inputs,
-                          position = threads.size()] {
-      // As text, since an llvm::Error ends the process unless it is checked,
-      // and only the first of them is reported.
-      errors[position] = llvm::toString(call(
-          function, inputs, outputs.slice(position * numOutputs, numOutputs),
-          {&group, device}));
-    });
-  for (std::thread &thread : threads)
-    thread.join();
-  for (const std::string &error : errors)
-    if (!error.empty())
-      return llvm::createStringError("%s", error.c_str());
-  return llvm::Error::success();
+  return runTogether(
+      group, numbers, [&](DeviceContext device, size_t position) {
+        return call(function, inputs[position],
+                    outputs.slice(position * numOutputs, numOutputs), device);
+      });
 }
 
 /// Checks what one device does; it reaches no other.

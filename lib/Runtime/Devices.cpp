@@ -13,6 +13,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cstdlib>
+#include <thread>
 
 using namespace pallas_rt;
 
@@ -79,6 +80,24 @@ DeviceGroup::~DeviceGroup() = default;
 const DeviceMesh &DeviceGroup::getMesh() const { return world->getMesh(); }
 SmallVector<unsigned> DeviceGroup::getElsewhere() const {
   return world->getElsewhere();
+}
+
+/// Threads leave their errors as text: an llvm::Error ends the process unless
+/// it is checked, and only the first of them is reported.
+llvm::Error pallas_rt::runTogether(
+    DeviceGroup &group, ArrayRef<unsigned> devices,
+    llvm::function_ref<llvm::Error(DeviceContext, size_t)> run) {
+  std::vector<std::string> errors(devices.size());
+  std::vector<std::thread> threads;
+  for (size_t i = 0; i < devices.size(); ++i)
+    threads.emplace_back(
+        [&, i] { errors[i] = llvm::toString(run({&group, devices[i]}, i)); });
+  for (std::thread &thread : threads)
+    thread.join();
+  for (const std::string &error : errors)
+    if (!error.empty())
+      return llvm::createStringError("%s", error.c_str());
+  return llvm::Error::success();
 }
 
 //===----------------------------------------------------------------------===//

@@ -71,6 +71,12 @@ struct DeviceContext {
   unsigned device = 0;
 };
 
+/// Calls `run` for each of `devices` at the same time, on a thread each, with
+/// the device and its position among them. Returns the first error by position.
+llvm::Error
+runTogether(DeviceGroup &group, ArrayRef<unsigned> devices,
+            llvm::function_ref<llvm::Error(DeviceContext, size_t)> run);
+
 } // namespace pallas_rt
 
 #endif // PALLAS_RUNTIME_DEVICES_H
