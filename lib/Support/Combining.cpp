@@ -2,19 +2,18 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// This file gives the element from which reductions and scans start.
+// This file has kinds of combinations as arith has them, and the element from
+// which reductions and scans start.
 //
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Support/Combining.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 
-/// Upstream knows neutral elements by these kinds only; they tell floats and
-/// integers apart, which vector's kinds of sums and products don't.
-static arith::AtomicRMWKind getArithKind(vector::CombiningKind kind,
-                                         bool isFloat) {
+arith::AtomicRMWKind pallas::getArithKind(vector::CombiningKind kind,
+                                          Type element) {
+  bool isFloat = isa<FloatType>(element);
   using Kind = arith::AtomicRMWKind;
   switch (kind) {
   case vector::CombiningKind::ADD:
@@ -54,7 +53,7 @@ TypedAttr pallas::getNeutralElement(vector::CombiningKind kind, Type element) {
   auto floating = dyn_cast<FloatType>(element);
   bool hasInfinity = !floating || llvm::APFloatBase::semanticsHasInf(
                                       floating.getFloatSemantics());
-  return arith::getIdentityValueAttr(getArithKind(kind, bool(floating)),
-                                     element, builder, builder.getUnknownLoc(),
+  return arith::getIdentityValueAttr(getArithKind(kind, element), element,
+                                     builder, builder.getUnknownLoc(),
                                      /*useOnlyFiniteValue=*/!hasInfinity);
 }

@@ -7,9 +7,14 @@
 #ifndef PALLAS_SUPPORT_COMBINING_H
 #define PALLAS_SUPPORT_COMBINING_H
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace mlir::pallas {
+
+/// The kind as arith has it, which tells sums and products of floats from those
+/// of integers.
+arith::AtomicRMWKind getArithKind(vector::CombiningKind kind, Type element);
 
 /// The element that changes no other one when it is combined: upstream's, but
 /// for these:

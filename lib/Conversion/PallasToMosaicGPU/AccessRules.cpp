@@ -234,15 +234,21 @@ FailureOr<Value> mlir::pallas::getElements(RefAccessOpInterface op,
   return readElements(emit, elements, nullptr);
 }
 
+/// Finds what is accessed, and spills the value that goes there.
+static FailureOr<ElementArray> beginWrite(AccessedElements &elements,
+                                          Value value, Value mask,
+                                          KernelEmitter &emit) {
+  if (failed(elements.run(mask, /*isWritten=*/true)))
+    return failure();
+  return spillElements(emit, value, elements.getMemRef());
+}
+
 /// Both operations that write: `mask` is null where all elements are written.
 static LogicalResult swapAccessed(RefAccessOpInterface op, Value value,
                                   Value mask, Value old, KernelEmitter &emit) {
   ScratchScope scratch(emit);
   AccessedElements elements(op, emit);
-  if (failed(elements.run(mask, /*isWritten=*/true)))
-    return failure();
-  FailureOr<ElementArray> values =
-      spillElements(emit, value, elements.getMemRef());
+  FailureOr<ElementArray> values = beginWrite(elements, value, mask, emit);
   if (failed(values))
     return failure();
   if (!old.use_empty())
@@ -307,29 +313,9 @@ mlir::pallas::getAtomicType(AtomicKind kind) {
 
 /// How upstream calls an update. Its operation yields what was there.
 static arith::AtomicRMWKind getElementKind(AtomicKind kind, Type element) {
-  bool isFloat = isa<FloatType>(element);
-  using Kind = arith::AtomicRMWKind;
-  switch (kind) {
-  case AtomicKind::Xchg:
-    return Kind::assign;
-  case AtomicKind::Add:
-    return isFloat ? Kind::addf : Kind::addi;
-  case AtomicKind::Max:
-    return isFloat ? Kind::maximumf : Kind::maxs;
-  case AtomicKind::Min:
-    return isFloat ? Kind::minimumf : Kind::mins;
-  case AtomicKind::UMax:
-    return Kind::maxu;
-  case AtomicKind::UMin:
-    return Kind::minu;
-  case AtomicKind::And:
-    return Kind::andi;
-  case AtomicKind::Or:
-    return Kind::ori;
-  case AtomicKind::Xor:
-    return Kind::xori;
-  }
-  llvm_unreachable("all kinds are handled");
+  std::optional<CombiningKind> combining = getCombiningKind(kind);
+  return combining ? getArithKind(getVectorKind(*combining, element), element)
+                   : arith::AtomicRMWKind::assign;
 }
 
 /// Updates of single elements are done by the lanes of a warpgroup, in words
@@ -381,10 +367,7 @@ static LogicalResult updateElements(RefAccessOpInterface op, AtomicKind kind,
     return failure();
   ScratchScope scratch(emit);
   AccessedElements elements(op, emit);
-  if (failed(elements.run(mask, /*isWritten=*/true)))
-    return failure();
-  FailureOr<ElementArray> values =
-      spillElements(emit, value, elements.getMemRef());
+  FailureOr<ElementArray> values = beginWrite(elements, value, mask, emit);
   if (failed(values))
     return failure();
   std::optional<ElementArray> before;
@@ -394,7 +377,7 @@ static LogicalResult updateElements(RefAccessOpInterface op, AtomicKind kind,
   forEachPosition(emit, elements.getShape(), [&](ValueRange position) {
     auto [at, allowed] = elements.locate(position, /*isWritten=*/true);
     Value operand = loadBroadcast(emit, *values, position);
-    Value found = updateIf(emit, allowed, operand, [&] {
+    Value found = updateIf(emit, allowed, operand, [&, &at = at] {
       return elements.update(
           at, operand, [&](Value memref, ValueRange scalars) -> Value {
             return memref::AtomicRMWOp::create(emit.b, emit.loc, elementKind,
@@ -475,7 +458,7 @@ static LogicalResult convertCompareAndSwap(AtomicCASOp op,
   ElementArray before = allocateElements(emit, {}, element);
   forEachPosition(emit, {}, [&](ValueRange position) {
     auto [at, allowed] = elements.locate(position, /*isWritten=*/true);
-    Value found = updateIf(emit, allowed, (*scalars)[1], [&] {
+    Value found = updateIf(emit, allowed, (*scalars)[1], [&, &at = at] {
       return elements.update(
           at, *scalars, [&](Value memref, ValueRange given) -> Value {
             OpBuilder &b = emit.b;
