@@ -71,8 +71,11 @@ function(pallas_link target)
   target_link_options(${target} PRIVATE "LINKER:--gc-sections")
   # Templates of MLIR become the same code many times, and each virtual table has
   # relocations. Of what compilers note as compared by address, nothing is folded.
+  # Distributions strip archives, which loses the note: lld then folds nothing and
+  # warns of each member, thousands of times.
   if(NOT PALLAS_USES_LLD EQUAL -1)
-    target_link_options(${target} PRIVATE "LINKER:--icf=safe" "LINKER:-z,pack-relative-relocs")
+    target_link_options(${target} PRIVATE "LINKER:--icf=safe" "LINKER:--no-warnings"
+      "LINKER:-z,pack-relative-relocs")
   endif()
 endfunction()
 
