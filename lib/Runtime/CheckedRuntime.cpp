@@ -227,6 +227,18 @@ PALLAS_CHECK(program, int64_t) {
     timeline->beginProgram(checker.getPosition(), ids);
 }
 
+/// Where the program lies along parallel dimensions: their number, ids along
+/// them, number of scratch memories, a view of each.
+PALLAS_CHECK(parallel, int64_t) {
+  SmallVector<int64_t> ids(fixed);
+  for (int64_t &id : ids)
+    id = words.next();
+  SmallVector<MemoryView> scratch(words.next());
+  for (MemoryView &view : scratch)
+    view = words.view();
+  checker.separate(ids, scratch);
+}
+
 /// Announces the window of the program: site, number of the block, flags,
 /// delay, view, number of dimensions, and for each the start, the size, the
 /// padding in front and the size of the array.
@@ -495,6 +507,7 @@ ArrayRef<std::pair<const char *, void *>> pallas_rt::getCheckerSymbols() {
       {"pallas_check_grid_begin", at(&gridBegin)},
       {"pallas_check_alias", at(&alias)},
       {"pallas_check_program", at(&program)},
+      {"pallas_check_parallel", at(&parallel)},
       {"pallas_check_window", at(&window)},
       {"pallas_check_grid_end", at(&gridEnd)},
       {"pallas_check_output", at(&output)},

@@ -93,11 +93,14 @@ static MistakeKind getMistake(DoubtKind kind) {
   switch (kind) {
   case DoubtKind::Unwritten:
   case DoubtKind::Target:
+  case DoubtKind::Elsewhere:
     return MistakeKind::UninitialisedRead;
   case DoubtKind::Padding:
     return MistakeKind::PaddingInResult;
   case DoubtKind::Output:
     return MistakeKind::OutputNotWritten;
+  case DoubtKind::OutputElsewhere:
+    return MistakeKind::OutputRevisited;
   case DoubtKind::Overwritten:
     return MistakeKind::AliasedInputOverwritten;
   }
@@ -160,6 +163,9 @@ Finding Checker::describeDoubt(const DoubtKey &key, const Doubts &doubts) {
   llvm::raw_string_ostream stream(text);
   stream << "'" << parts.operation << "' ";
   StringRef remedy;
+  std::string returned = describePlace(doubts.element, parts.subject);
+  if (!doubts.block.empty())
+    returned += ", in block " + doubts.block;
   switch (key.kind) {
   case DoubtKind::Target:
     parts.subject = parts.target;
@@ -168,6 +174,14 @@ Finding Checker::describeDoubt(const DoubtKey &key, const Doubts &doubts) {
     stream << "reads " << describePlace(doubts.element, parts.subject)
            << doubts.gridPoint << ", which nothing has written";
     remedy = "write every element before it is read, or mask the value away";
+    break;
+  case DoubtKind::Elsewhere:
+    stream << "reads " << describePlace(doubts.element, parts.subject)
+           << doubts.gridPoint
+           << ", which only programs at other points of a parallel dimension "
+              "have written";
+    remedy = "write every element before it is read, or call the dimension "
+             "\"arbitrary\"";
     break;
   case DoubtKind::Padding:
     stream << "reads " << describePlace(doubts.element, parts.subject)
@@ -182,10 +196,15 @@ Finding Checker::describeDoubt(const DoubtKey &key, const Doubts &doubts) {
     remedy = "read it before the output is written there, or leave out the "
              "alias";
     break;
+  case DoubtKind::OutputElsewhere:
+    stream << "returns " << returned
+           << ", whose window programs share that differ along a parallel "
+              "dimension";
+    remedy = "call the dimension \"arbitrary\", or let its index choose the "
+             "window";
+    break;
   case DoubtKind::Output:
-    stream << "returns " << describePlace(doubts.element, parts.subject)
-           << (doubts.block.empty() ? "" : ", in block ") << doubts.block
-           << ", which no program has written";
+    stream << "returns " << returned << ", which no program has written";
     // An alias keeps what lies in no window of a buffer.
     remedy =
         doubts.hasBuffers
@@ -201,9 +220,9 @@ Finding Checker::describeDoubt(const DoubtKey &key, const Doubts &doubts) {
 }
 
 /// Groups elements of a view by their state.
-static std::array<SmallVector<uintptr_t>, 4>
+static std::array<SmallVector<uintptr_t>, 5>
 groupByState(const MemoryRegion &region, const MemoryView &view) {
-  std::array<SmallVector<uintptr_t>, 4> elements;
+  std::array<SmallVector<uintptr_t>, 5> elements;
   view.forEach([&](uintptr_t address) {
     ByteState state = region.getState(address, view.elementBytes);
     if (state != ByteState::Written)
@@ -218,7 +237,8 @@ void Checker::read(const char *site, MemoryRegion &region,
   const std::pair<ByteState, DoubtKind> kinds[] = {
       {ByteState::Unwritten, ifUnwritten},
       {ByteState::Padding, DoubtKind::Padding},
-      {ByteState::Overwritten, DoubtKind::Overwritten}};
+      {ByteState::Overwritten, DoubtKind::Overwritten},
+      {ByteState::Elsewhere, DoubtKind::Elsewhere}};
   auto elements = groupByState(region, view);
   for (auto [state, kind] : kinds)
     if (auto &group = elements[static_cast<unsigned>(state)]; !group.empty())
@@ -335,6 +355,17 @@ void Checker::beginProgram(ArrayRef<int64_t> ids) {
   getThread().frames.back().ids.assign(ids.begin(), ids.end());
 }
 
+/// Programs that differ along a parallel dimension may run on different cores,
+/// each with scratch of its own.
+void Checker::separate(ArrayRef<int64_t> ids, ArrayRef<MemoryView> scratch) {
+  Frame &frame = getThread().frames.back();
+  frame.isSeparate = frame.parallelIds && ArrayRef(*frame.parallelIds) != ids;
+  frame.parallelIds.emplace(ids.begin(), ids.end());
+  if (frame.isSeparate)
+    for (const MemoryView &view : scratch)
+      memory.moveElsewhere(view);
+}
+
 /// The last windows of a pipeline are copied out at its end. Those of a call
 /// stay: copies that it leaves behind are findings of their own.
 void Checker::endGrid() {
@@ -398,7 +429,8 @@ void Checker::window(const char *site, int64_t block, int64_t flags,
            "in the array");
     return;
   }
-  WindowState &state = getThread().frames.back().windows[block];
+  Frame &frame = getThread().frames.back();
+  WindowState &state = frame.windows[block];
   bool isFirst = !state.site;
   for (auto &[left, programs] : state.left)
     --programs;
@@ -408,8 +440,11 @@ void Checker::window(const char *site, int64_t block, int64_t flags,
       reuseWindow(state, state.left.front().first);
     state.left.pop_front();
   }
-  if (!isFirst && state.current == starts)
+  if (!isFirst && state.current == starts) {
+    if (isOutput && isBuffered && frame.isSeparate)
+      memory.moveElsewhere(view);
     return;
+  }
   if (!isFirst)
     leaveWindow(state, delay);
   if (!isFirst && isOutput)
@@ -437,11 +472,16 @@ void Checker::output(const char *site, const MemoryView &view,
   MemoryRegion *region = memory.find(view.address);
   if (!region)
     return;
-  SmallVector<uintptr_t> unwritten;
+  SmallVector<uintptr_t> unwritten, elsewhere;
   view.forEach([&](uintptr_t address) {
-    if (region->getState(address, view.elementBytes) != ByteState::Written)
+    ByteState state = region->getState(address, view.elementBytes);
+    if (state == ByteState::Elsewhere)
+      elsewhere.push_back(address);
+    else if (state != ByteState::Written)
       unwritten.push_back(address);
   });
   if (!unwritten.empty())
     doubt(site, DoubtKind::Output, *region, unwritten, blockShape);
+  if (!elsewhere.empty())
+    doubt(site, DoubtKind::OutputElsewhere, *region, elsewhere, blockShape);
 }

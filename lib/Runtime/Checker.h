@@ -30,7 +30,9 @@ enum class DoubtKind {
   Padding = 2,
   Output = 3,
   Target = 4,
-  Overwritten = 5
+  Overwritten = 5,
+  Elsewhere = 6,
+  OutputElsewhere = 7
 };
 
 /// An operation, the kind of memory that it should not depend on, and the
@@ -112,6 +114,8 @@ public:
   void alias(const MemoryView &input, const MemoryView &output,
              bool isBuffered);
   void beginProgram(ArrayRef<int64_t> ids);
+  /// The program's ids along parallel dimensions, and its scratch.
+  void separate(ArrayRef<int64_t> ids, ArrayRef<MemoryView> scratch);
   void window(const char *site, int64_t block, int64_t flags, int64_t delay,
               const MemoryView &view, ArrayRef<WindowDim> dims);
   void endGrid();
@@ -195,6 +199,10 @@ private:
     const char *site;
     SmallVector<int64_t, 4> ids;
     std::map<int64_t, WindowState> windows;
+    /// The ids along parallel dimensions, once a program has come.
+    std::optional<SmallVector<int64_t, 4>> parallelIds = std::nullopt;
+    /// Whether they differ from those of the program before.
+    bool isSeparate = false;
   };
   /// One run of a product whose value is read later.
   struct NamedProduct {

@@ -329,6 +329,16 @@ void ShadowMemory::copyStates(const MemoryView &source,
   });
 }
 
+void ShadowMemory::moveElsewhere(const MemoryView &view) {
+  MemoryRegion *region = find(view.address);
+  if (!region)
+    return;
+  view.forEach([&](uintptr_t address) {
+    if (region->getState(address, view.elementBytes) == ByteState::Written)
+      region->setState(address, view.elementBytes, ByteState::Elsewhere);
+  });
+}
+
 /// Only elements that were written overwrite the input.
 void ShadowMemory::overwriteInput(const MemoryView &view) {
   MemoryRegion *output = find(view.address);

@@ -112,6 +112,8 @@ public:
   /// overwritten in one array is not in another.
   void copyStates(const MemoryView &source, const MemoryView &target);
   void setStates(const MemoryView &view, ByteState state);
+  /// Another core may not have what was written to `view`.
+  void moveElsewhere(const MemoryView &view);
   /// Marks what `view` of an aliased output holds as overwritten in the input.
   void overwriteInput(const MemoryView &view);
 

@@ -195,7 +195,7 @@ LogicalResult GridLowering::runGrid(Grid &grid) {
   auto program =
       scf::ExecuteRegionOp::create(b, loc, TypeRange(ValueRange(carried)));
   Block *body = b.createBlock(&program.getRegion());
-  checker.checkProgram(loc, grid.ids);
+  checker.checkProgram(grid);
 
   answerGridQueries(grid);
   if (failed(bindKernelArguments(grid, carried)))

@@ -20,6 +20,7 @@
 #include "pallas/Dialect/Pallas/Utils/CompilerParams.h"
 #include "pallas/Dialect/Pallas/Utils/KernelNames.h"
 #include "pallas/Dialect/Pallas/Utils/Locations.h"
+#include "pallas/Dialect/Pallas/Utils/ProgramOrder.h"
 #include "pallas/Dialect/Pallas/Utils/RootRefs.h"
 #include "pallas/Dialect/Pallas/Utils/TensorParts.h"
 #include "pallas/Support/FloatCodec.h"
@@ -287,14 +288,44 @@ void CheckEmitter::checkAliases(Grid &grid) {
   }
 }
 
-/// Starts a step of the grid; findings name it by its program ids.
-void CheckEmitter::checkProgram(Location loc, ValueRange ids) {
+/// The program's ids along dimensions whose programs may run on different
+/// cores. A pipeline runs all of its steps on one.
+static SmallVector<Value> getParallelIds(Grid &grid) {
+  SmallVector<Value> ids;
+  auto call = dyn_cast<PallasCallOp>(grid.op.getOperation());
+  if (!call)
+    return ids;
+  for (auto [id, semantics] : llvm::zip_equal(grid.ids, getProgramOrder(call)))
+    if (semantics == DimensionSemantics::Parallel ||
+        semantics == DimensionSemantics::CoreParallel ||
+        semantics == DimensionSemantics::SubcoreParallel)
+      ids.push_back(id);
+  return ids;
+}
+
+/// Starts a step of the grid; findings name it by its program ids. Programs on
+/// different cores have no scratch in common.
+void CheckEmitter::checkProgram(Grid &grid) {
   if (!checked)
     return;
-  SmallVector<Value> words;
-  for (Value id : ids)
-    words.push_back(toWord(id));
-  callChecker(loc, "pallas_check_program", word(loc, ids.size()), words);
+  Location loc = grid.op.getLoc();
+  auto toWords = [&](ValueRange values) {
+    return llvm::map_to_vector(values, [&](Value id) { return toWord(id); });
+  };
+  SmallVector<Value> ids = toWords(grid.ids);
+  callChecker(loc, "pallas_check_program", word(loc, ids.size()), ids);
+  SmallVector<Value> words = toWords(getParallelIds(grid)), scratch;
+  if (words.empty())
+    return;
+  Value count = word(loc, words.size());
+  for (BlockArgument ref : grid.op.sliceScratchOps())
+    if (auto type = dyn_cast<RefType>(ref.getType());
+        type && !type.isSynchronization())
+      scratch.push_back(getMemory(ref));
+  words.push_back(word(loc, scratch.size()));
+  for (Value memory : scratch)
+    appendView(words, memory);
+  callChecker(loc, "pallas_check_parallel", count, words);
 }
 
 /// Where the window of a block starts in its array. Outputs are unwritten when
@@ -330,6 +361,17 @@ void CheckEmitter::checkWindow(Grid &grid, unsigned index, ValueRange starts,
   Value block = grid.op.sliceBlockOps()[index];
   callChecker(loc, "pallas_check_window",
               createSite(grid.op, describeRef(block)), words);
+}
+
+/// The window of an output that is all of its array matters where programs on
+/// different cores share it.
+void CheckEmitter::checkWholeWindow(Grid &grid, unsigned index) {
+  if (!checked || index < grid.op.getNumInputs() ||
+      getParallelIds(grid).empty())
+    return;
+  SmallVector<Value> starts(grid.op.getMappings()[index].getDims().size(),
+                            b.createIndex(grid.op.getLoc(), 0));
+  checkWindow(grid, index, starts, grid.arrays[index]);
 }
 
 /// Reports elements of an output that no program wrote. `blockShape` is empty

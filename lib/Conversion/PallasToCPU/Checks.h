@@ -74,8 +74,9 @@ public:
   void checkAliases(Grid &grid);
   /// Whether an output starts without what its array holds.
   static bool hidesArray(GridMappingOpInterface op, unsigned index);
-  void checkProgram(Location loc, ValueRange ids);
+  void checkProgram(Grid &grid);
   void checkWindow(Grid &grid, unsigned index, ValueRange starts, Value window);
+  void checkWholeWindow(Grid &grid, unsigned index);
   void checkOutput(Operation *op, const Twine &subject, Value array,
                    ArrayRef<int64_t> blockShape);
   void checkGridEnd(Location loc);

@@ -137,8 +137,10 @@ FailureOr<Value> GridLowering::createWindow(Grid &grid, unsigned index) {
   auto type = cast<MemRefType>(array.getType());
   BlockMappingAttr mapping = grid.op.getMappings()[index];
   if (grid.op.hasTrivialWindow(index) &&
-      ArrayRef<int64_t>(mapping.getRefShape()) == type.getShape())
+      ArrayRef<int64_t>(mapping.getRefShape()) == type.getShape()) {
+    checker.checkWholeWindow(grid, index);
     return array;
+  }
   // Before the map is moved: the bound is found from its program ids.
   SmallVector<std::optional<int64_t>> largest;
   Region *map = grid.op.getIndexMap(index);
