@@ -15,7 +15,8 @@
 #include <utility>
 
 extern "C" {
-/// Pieces of what a kernel prints; the end of a line sends it off.
+/// Print a part of a line. The line is written when a part ends with a newline,
+/// so lines of concurrent kernels do not mix.
 void pallas_rt_print_text(const char *text);
 void pallas_rt_print_integer(int64_t value);
 /// A value of the type with these semantics of LLVM.

@@ -137,7 +137,7 @@ struct RaiseAtomic : RaisePattern<memref::AtomicRMWOp> {
   }
 };
 
-/// Only a comparison with what is there, and a choice:
+/// Raises the one body that is known, a compare-and-swap:
 ///   memref.generic_atomic_rmw %r[%i] {
 ///   ^bb0(%current: i32):
 ///     %is = arith.cmpi eq, %current, %expected : i32

@@ -11,9 +11,9 @@
 
 namespace mlir::pallas {
 
-/// Lets a kernel compute on blocks that hold all parts of a step, as `body`
-/// found out. Blocks and scratch memory get their larger types; the grid, and
-/// queries about it, stay.
+/// Lets a kernel compute on blocks that hold all parts of a step. `body` has
+/// the values that grow. Blocks and scratch memory get their larger types; the
+/// grid, and queries about it, stay.
 void growBlocks(GridMappingOpInterface grid, const StepJoin &join,
                 GrownBody &body);
 

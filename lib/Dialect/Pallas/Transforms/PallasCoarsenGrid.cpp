@@ -274,7 +274,7 @@ static void setGrid(GridMappingOpInterface grid, ArrayRef<int64_t> shape,
 }
 
 /// The grid changes last: analyses of this step still ask for its old size.
-/// Blocks grow as `grown` found out. Returns how many branches of the first or
+/// With `grown`, blocks grow. Returns how many branches of the first or
 /// the last part run outside of a loop over parts.
 static unsigned coarsen(GridMappingOpInterface grid, const StepJoin &join,
                         GrownBody *grown = nullptr) {

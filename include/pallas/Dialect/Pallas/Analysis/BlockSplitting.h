@@ -26,7 +26,7 @@ struct BlockSplit {
 
 /// Splits the block of the first output along a dimension of its array; the
 /// blocks that it is computed from, and the other outputs, follow. Where that
-/// is possible, `body` gets what was found out about the kernel.
+/// is possible, `body` gets the analysis of the kernel.
 BlockSplit analyzeBlockSplit(GridMappingOpInterface grid, unsigned arrayDim,
                              int64_t numParts,
                              std::unique_ptr<GrownBody> &body);

@@ -62,8 +62,8 @@ struct JoinOptions {
 };
 
 /// Decides the best form. A coarsening factor that doesn't divide the dimension
-/// leaves a last step of fewer parts. Where blocks grow, `grown` gets what was
-/// found out about the body.
+/// leaves a last step of fewer parts. Where blocks grow, `grown` gets the
+/// analysis of the body.
 StepJoin analyzeStepJoin(GridMappingOpInterface grid, unsigned dim,
                          int64_t factor,
                          std::unique_ptr<GrownBody> *grown = nullptr,

@@ -468,10 +468,11 @@ def PallasHoistScalarPrefetch : Pass<"pallas-hoist-scalar-prefetch"> {
 }
 
 def PallasInsertChecks : Pass<"pallas-insert-checks", "::mlir::ModuleOp"> {
-  let summary = "put checks beside accesses, commits and waits";
+  let summary = "put checks beside accesses and what orders them";
   let description = [{
     Puts a check in front of each access of a ref, of each view that may leave
-    its ref, and of each access of a tensor by index, and reports commits and
+    its ref, and of each access of a tensor by index. It also checks what
+    orders accesses: semaphores, barriers, async copies, matmuls, commits and
     waits. A check has the name of its ref as messages show it. An index of a
     tensor that is out of bounds becomes 0, since checked code goes on after a
     finding.
