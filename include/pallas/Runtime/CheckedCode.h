@@ -27,8 +27,9 @@ enum class AccessKind {
 
 /// State of a byte. Elements of an input are overwritten when the output that
 /// is aliased to it has got their places. Elements of scratch memory and
-/// of a window that stays are elsewhere when only programs have written them that
-/// differ along a parallel dimension: those may run on another core. No memory starts so.
+/// of a window that stays are elsewhere when only programs have written them
+/// that differ along a parallel dimension: those may run on another core. No
+/// memory starts so.
 enum class ByteState : uint8_t {
   Written = 0,
   Unwritten = 1,
