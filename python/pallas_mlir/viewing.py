@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import base64
 import collections
+import contextlib
 import hashlib
 import html
 import json
@@ -216,13 +217,14 @@ def _estimate(builder, target: str) -> dict:
   from .tuning import libtpu
   from .tuning.workers import JudgeError
   by = f"libtpu {libtpu.release()}"
-  compiler = libtpu.Compiler(target.partition(":")[2])
+  kind, _, chip = target.partition(":")
+  if kind != "tpu" or not chip:
+    return dict(by=by, missing=f"no figure for {target}; name a chip, as in tpu:v5e")
   try:
-    answer = compiler.judge(_native.to_tpu_custom_call(builder, compiler.chip, libtpu.release(), coarsen="off"))
+    with contextlib.closing(libtpu.Compiler(chip)) as compiler:
+      answer = compiler.judge(_native.to_tpu_custom_call(builder, chip, libtpu.release(), coarsen="off"))
   except (JudgeError, ValueError) as error:
     return dict(by=by, missing=f"no answer: {error}")
-  finally:
-    compiler.close()
   if answer["cycles"] is None:
     return dict(by=by, missing=f"refused: {answer['refused']}" if "refused" in answer else "no figure")
   return dict(by=by, cycles=answer["cycles"])
