@@ -87,8 +87,9 @@ _DUMP = re.compile(r"^// -----// IR Dump After (\S+).*$", re.M)
 
 
 def _link_lines(text: str, file: str) -> list[list]:
-  """Lines without their locations, each with the line of `file` that it comes from, or 0."""
-  aliases = {m[1]: m[2] for m in map(_ALIAS.match, text.splitlines()) if m}
+  """Lines without their locations, each with the line of `file` that it comes from, or 0. Behind MOST_LINES nothing is shown."""
+  given = text.splitlines()
+  aliases = {m[1]: m[2] for m in (_ALIAS.match(line) for line in given if line.startswith("#loc")) if m}
 
   def find(location, depth=0):
     """The innermost place in the file."""
@@ -100,8 +101,12 @@ def _link_lines(text: str, file: str) -> list[list]:
     return 0
 
   lines = []
-  for line in text.splitlines():
-    if _ALIAS.match(line) or line.startswith("#loc"):
+  for line in given:
+    if line.startswith("#loc"):
+      continue
+    # Only the end of an operation tells something about a line that is shown.
+    if len(lines) >= MOST_LINES and not line.lstrip().startswith("}"):
+      lines.append([line, 0])
       continue
     places = list(_LOCATION.finditer(line))
     own = places[-1][1] if places and places[-1].end() == len(line) else ""
