@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CheckInserter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "pallas/Dialect/Pallas/Utils/BlockPairs.h"
 #include "pallas/Dialect/Pallas/Utils/RootRefs.h"
@@ -140,12 +141,12 @@ void CheckInserter::copyToShared(CopyGmemToSmemOp copy) {
     copy->setAttr(kArrivesTogetherAttrName, b.getUnitAttr());
 }
 
-/// The tensor core runs copies and products in order, so products behind a copy
-/// need no commit_tmem to see its stores: they have ended here.
+/// The tensor core runs copies and products in order, so a copy is reported as
+/// a product of one matrix: a barrier that follows the products follows it,
+/// too.
 void CheckInserter::tensorCopy(AsyncCopyToTmemOp copy) {
-  contents(CheckedAccess::Write, copy.getTarget(), /*async=*/true);
-  b.setInsertionPointAfter(op);
-  tensorWait(TensorMemoryWork::Stores);
+  Value no = arith::ConstantIntOp::create(b, copy.getLoc(), b.getI1Type(), 0);
+  product(copy.getSource(), copy.getTarget(), /*accumulate=*/no);
 }
 
 /// The group counts where it is empty, too.
@@ -166,13 +167,14 @@ void CheckInserter::copyToGlobal(CopySmemToGmemOp copy) {
 // Products
 //===----------------------------------------------------------------------===//
 
-/// Matrices that are values were read when the product started.
+/// Matrices that are values were read when the product started. Null ones are
+/// scales that the product doesn't have.
 void CheckInserter::product(ValueRange matrices, Value acc, Value accumulate,
                             Value barrier) {
   SmallVector<Value> refs;
   SmallVector<Attribute> names;
   for (Value matrix : matrices)
-    if (isa<RefType>(matrix.getType())) {
+    if (matrix && isa<RefType>(matrix.getType())) {
       refs.push_back(matrix);
       names.push_back(getName(matrix));
     }
@@ -191,8 +193,9 @@ void CheckInserter::groupedProduct(ValueRange matrices, Value acc) {
 
 void CheckInserter::tensorProduct(Tcgen05MMAOp product) {
   Value barrier = product.getBarrier();
-  this->product({product.getLhs(), product.getRhs()}, product.getAcc(),
-                product.getAccumulate(), barrier);
+  this->product({product.getLhs(), product.getRhs(), product.getLhsScale(),
+                 product.getRhsScale(), product.getLhsMetadata()},
+                product.getAcc(), product.getAccumulate(), barrier);
   if (barrier)
     arrival(barrier);
 }

@@ -208,9 +208,8 @@ func.func @waits() {
   // CHECK: pallas.check_wait products pending 2
   // CHECK-NEXT: pallas.wgmma_wait 2
   pallas.wgmma_wait 2
-  // CHECK: pallas.check_contents write async "a ref" %{{.*}} by "pallas.async_copy_to_tmem"
+  // CHECK: pallas.check_product reads %{{.*}} updates %{{.*}} accumulate %{{.*}} names ["a ref", "a ref"] by "pallas.async_copy_to_tmem"
   // CHECK-NEXT: pallas.async_copy_to_tmem
-  // CHECK-NEXT: pallas.check_tensor_memory_wait stores
   pallas.async_copy_to_tmem matrix %tall to %t : !pallas.ref<128x128xf32, smem>, !pallas.ref<128x128xf32, tmem>
   // CHECK-NEXT: pallas.check_contents read async "a ref" %{{.*}} by "pallas.async_load_tmem"
   // CHECK-NEXT: pallas.async_load_tmem
