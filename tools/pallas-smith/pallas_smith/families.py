@@ -10,7 +10,7 @@ import argparse
 import dataclasses
 from typing import Callable, Iterator
 
-from . import (contractions, control, device, edges, ends, forms, functions, joins, kernels, loops, maps, parts, places, refs, slots, sparse_core, steps,
+from . import (casts, contractions, control, device, edges, ends, forms, functions, joins, kernels, loops, maps, parts, places, refs, slots, sparse_core, steps,
                times, transforms, values, views)
 
 # Element types that TPUs compute with.
@@ -96,6 +96,8 @@ FAMILIES = (
            "parts of arrays whose dimensions are joined and split, once or twice, read, written and copied"),
     Family("places", places.FIRST, places.Places.make, None, 1,
            "places that integers of every type name, on axes longer than some of these count"),
+    Family("casts", casts.FIRST, casts.Casts.make, None, 1,
+           "values in the middle of two numbers of narrow types, of four and eight bits as well"),
 )
 
 

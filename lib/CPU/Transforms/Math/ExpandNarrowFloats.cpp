@@ -19,7 +19,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "pallas/CPU/Target/Target.h"
@@ -34,13 +33,12 @@ namespace mlir::pallas {
 using namespace mlir;
 using namespace mlir::pallas;
 
-/// Types with an exponent and a sign in at most 8 bits. E2M1 has upstream
-/// patterns of its own.
+/// Types with an exponent in at most 8 bits.
 static bool isNarrow(Type type) {
-  return isa<Float6E2M3FNType, Float6E3M2FNType, Float8E3M4Type, Float8E4M3Type,
-             Float8E4M3B11FNUZType, Float8E4M3FNType, Float8E4M3FNUZType,
-             Float8E5M2Type, Float8E5M2FNUZType, Float8E8M0FNUType>(
-      getElementTypeOrSelf(type));
+  return isa<Float4E2M1FNType, Float6E2M3FNType, Float6E3M2FNType,
+             Float8E3M4Type, Float8E4M3Type, Float8E4M3B11FNUZType,
+             Float8E4M3FNType, Float8E4M3FNUZType, Float8E5M2Type,
+             Float8E5M2FNUZType, Float8E8M0FNUType>(getElementTypeOrSelf(type));
 }
 
 namespace {
@@ -224,7 +222,7 @@ struct ExpandTruncation : public OpRewritePattern<arith::TruncFOp> {
                                 PatternRewriter &rewriter) const override {
     auto from = cast<FloatType>(getElementTypeOrSelf(op.getIn().getType())),
          to = cast<FloatType>(getElementTypeOrSelf(op.getType()));
-    if ((!isHalf(to) && !isNarrow(to)) || isNarrow(from) ||
+    if ((!isHalf(to) && !isNarrow(to)) ||
         (from.isF32() && hasInstruction(op.getType(), hasF16)))
       return failure();
     BitBuilder bits(rewriter, op.getLoc(), op.getType());
@@ -285,41 +283,6 @@ template <typename OpTy> struct ExpandSign : public OpRewritePattern<OpTy> {
 };
 } // namespace
 
-/// Makes conversions between f4E2M1 and other types than f32 go through that:
-/// it is all that upstream's patterns take.
-static void convertFourBitsByF32(Operation *root) {
-  SmallVector<Operation *> ops;
-  root->walk([&](Operation *op) {
-    if (!isa<arith::ExtFOp, arith::TruncFOp>(op))
-      return;
-    Type from = getElementTypeOrSelf(op->getOperand(0).getType()),
-         to = getElementTypeOrSelf(op->getResult(0).getType());
-    if ((isa<Float4E2M1FNType>(from) && !to.isF32()) ||
-        (isa<Float4E2M1FNType>(to) && !from.isF32()))
-      ops.push_back(op);
-  });
-  for (Operation *op : ops) {
-    OpBuilder b(op);
-    Value value = op->getOperand(0);
-    Type to = getElementTypeOrSelf(op->getResult(0).getType());
-    BitBuilder bits(b, op->getLoc(), op->getResult(0).getType());
-    if (isa<Float4E2M1FNType>(to)) {
-      Type from = getElementTypeOrSelf(value.getType());
-      value = from.getIntOrFloatBitWidth() > 32
-                  ? roundToOdd(bits, b, value)
-                  : bits.cast<arith::ExtFOp>(b.getF32Type(), value);
-      value = bits.cast<arith::TruncFOp>(to, value);
-    } else {
-      value = bits.cast<arith::ExtFOp>(b.getF32Type(), value);
-      value = to.getIntOrFloatBitWidth() > 32
-                  ? bits.cast<arith::ExtFOp>(to, value)
-                  : bits.cast<arith::TruncFOp>(to, value);
-    }
-    op->getResult(0).replaceAllUsesWith(value);
-    op->erase();
-  }
-}
-
 namespace {
 struct ExpandNarrowFloats
     : public pallas::impl::PallasCPUExpandNarrowFloatsBase<ExpandNarrowFloats> {
@@ -330,11 +293,6 @@ struct ExpandNarrowFloats
   }
 
   void runOnOperation() override {
-    // A walk sees nothing that its patterns make, and these make conversions.
-    convertFourBitsByF32(getOperation());
-    RewritePatternSet fourBits(&getContext());
-    arith::populateExpandF4E2M1Patterns(fourBits);
-    walkAndApplyPatterns(getOperation(), std::move(fourBits));
     RewritePatternSet patterns(&getContext());
     patterns.add<ExpandExtension, ExpandTruncation>(&getContext(),
                                                     target.hasF16Conversion);
