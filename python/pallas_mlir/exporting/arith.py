@@ -145,10 +145,10 @@ def _sign(e, eqn, dtype, x):
   one = e.const(1, dtype)
   if T.is_float(dtype):
     signed = e.op("math.copysign", dtype, one, x)
-    # Zeros and NaN are their own result.
+    # Zeros and NaN are left, and subnormal numbers where the CPU takes them for zeros.
     is_other = e.op("arith.cmpf", np.bool_, x, zero,
                     predicate=e.k.b.int_attr(e.k.parse_type("i64"), 6))
-    return e.select(is_other, signed, x, dtype)
+    return e.select(is_other, signed, e.op("arith.mulf", dtype, x, zero), dtype)
   if T.is_unsigned(dtype):
     return e.select(e.compare("eq", x, zero, dtype), zero, one, dtype)
   positive = e.select(e.compare("gt", x, zero, dtype), one, zero, dtype)
@@ -288,10 +288,12 @@ def _nextafter_by_bits(x, y):
   from jax import lax as jlax
   bits = jlax.bitcast_convert_type(x, signed)
   smallest = jlax.bitcast_convert_type(jnp.array(1, signed), x.dtype)
-  away = (x < y) == (x > 0)
+  # By bits, since comparisons may take the smallest numbers for zero.
+  away = (x < y) == (bits >= 0)
   moved = jlax.bitcast_convert_type(jnp.where(away, bits + 1, bits - 1), x.dtype)
   from_zero = jnp.where(y > 0, smallest, -smallest)
-  result = jnp.where(x == 0, from_zero, moved)
+  is_zero = (bits & jnp.array(jnp.iinfo(signed).max, signed)) == 0
+  result = jnp.where(is_zero, from_zero, moved)
   return jnp.where(x == y, y, jnp.where((x != x) | (y != y), x + y, result))
 
 

@@ -11,7 +11,6 @@ from jax import lax
 from jax._src import core as jax_core
 from jax._src.lax import slicing
 
-from ..errors import ExportError
 from . import types as T
 from .arith import Elementwise, convert
 from .registry import rule
@@ -383,11 +382,21 @@ def _scatter_set(k, eqn, operand, indices, updates):
   return trace_and_run(k, eqn, apply, [operand, indices, updates])
 
 
+def _with_places_of_batches(d, indices):
+  """A scatter without batches, which has the place of each batch among its indices."""
+  if indices.dtype.itemsize < 4:
+    indices = indices.astype(jnp.int32)  # A place may be beyond what the indices count to.
+  places = [lax.broadcasted_iota(indices.dtype, (*indices.shape[:-1], 1), i) for i in d.scatter_indices_batching_dims]
+  flat = slicing.ScatterDimensionNumbers(d.update_window_dims, tuple(sorted((*d.inserted_window_dims, *d.operand_batching_dims))),
+                                         (*d.operand_batching_dims, *d.scatter_dims_to_operand_dims))
+  return flat, jnp.concatenate([*places, indices], axis=-1)
+
+
 def _scatter_apply(p, operand, indices, updates):
   """A function of one's own, applied to one window after the other: they may coincide."""
   d = p["dimension_numbers"]
   if d.operand_batching_dims:
-    raise ExportError("a batched scatter of a function of one's own is not supported")
+    d, indices = _with_places_of_batches(d, indices)
   gather = slicing.GatherDimensionNumbers(offset_dims=tuple(range(len(d.update_window_dims))), collapsed_slice_dims=d.inserted_window_dims,
                                           start_index_map=d.scatter_dims_to_operand_dims)
   single = slicing.ScatterDimensionNumbers(gather.offset_dims, d.inserted_window_dims, d.scatter_dims_to_operand_dims)
