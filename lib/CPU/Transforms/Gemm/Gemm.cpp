@@ -8,8 +8,10 @@
 // element; a tile of C stays in registers along k.
 //
 // The loops, from the outside: passes of `depth` steps along k, blocks of
-// `width` columns that fit into a cache, panels of columns, tiles of rows,
-// steps along k. GemmPacking.cpp has the packing and the prefetching.
+// `width` columns and of `height` rows that fit into a cache, panels of
+// columns, tiles of rows, steps along k. GemmBlocks.cpp has the loops around
+// the tiles, GemmPacking.cpp the packing and the prefetching, and
+// GemmSharing.cpp lets several matmuls share what is packed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -109,6 +111,22 @@ static int64_t getMostRows(const Target &target, Type element,
   return target.hasFMA && isa<FloatType>(element) ? 6 : 4;
 }
 
+/// How many rows of A stay in the second cache beside B and C. Those of a
+/// window at the end of an array may be known at run time only.
+static int64_t chooseHeight(const Gemm &gemm, const Target &target,
+                            const Tiling &tiling) {
+  // That of most CPUs with AVX-512 has 1 MiB, of others at most half.
+  int64_t bytes = (target.vectorBits >= 512 ? 512 : 256) * 1024;
+  int64_t bits = getElement(gemm.c).getIntOrFloatBitWidth() / tiling.group;
+  int64_t rows = 8 * bytes / (tiling.depth * bits);
+  if (gemm.usedRows || gemm.m <= 2 * rows)
+    return gemm.m;
+  int64_t blocks = llvm::divideCeil(gemm.m, rows);
+  return gemm.m % blocks == 0
+             ? gemm.m / blocks
+             : llvm::alignTo(llvm::divideCeil(gemm.m, blocks), tiling.rows);
+}
+
 static Tiling chooseTiling(const Gemm &gemm, const Target &target,
                            Type element) {
   Tiling tiling;
@@ -158,6 +176,11 @@ static Tiling chooseTiling(const Gemm &gemm, const Target &target,
       (tiling.group == 1 && convertsInRegisters && bType.isLastDimUnitStride());
   tiling.fillsPanels = isSimple && !tiling.readsB && !gemm.transposeB &&
                        gemm.m > tiling.rows && gemm.n >= tiling.getPanel();
+  tiling.height = chooseHeight(gemm, target, tiling);
+  if (tiling.fillsPanels && tiling.height < gemm.m) {
+    tiling.fillsPanels = false;
+    tiling.packsRows = true;
+  }
   if (!tiling.fillsPanels || gemm.k <= tiling.depth ||
       tiling.depth <= countCachedRows(bType, target))
     return tiling;
@@ -201,152 +224,6 @@ Value GemmEmitter::createMask(int64_t count, int64_t lanes) {
     return {};
   return vector::CreateMaskOp::create(
       b, loc, VectorType::get({lanes}, b.getI1Type()), index(count));
-}
-
-/// Emits nothing but the body if it runs once at most, so that offsets are
-/// static.
-void GemmEmitter::loop(Value lower, Value upper, int64_t step,
-                       llvm::function_ref<void(Value)> body) {
-  std::optional<int64_t> from = getConstantIntValue(lower),
-                         to = getConstantIntValue(upper);
-  if (from && to && *to - *from <= step) {
-    if (*to > *from)
-      body(lower);
-    return;
-  }
-  auto forOp = scf::ForOp::create(b, loc, lower, upper, index(step));
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPoint(forOp.getBody()->getTerminator());
-  body(forOp.getInductionVar());
-}
-
-/// Part of a matrix; rows and columns are those of the untransposed matrix.
-Value GemmEmitter::view(Value matrix, bool transposed, OpFoldResult row,
-                        OpFoldResult column, OpFoldResult rows,
-                        OpFoldResult columns) {
-  SmallVector<OpFoldResult> offsets{row, column}, sizes{rows, columns};
-  if (transposed) {
-    std::swap(offsets[0], offsets[1]);
-    std::swap(sizes[0], sizes[1]);
-  }
-  SmallVector<OpFoldResult> strides(2, b.getIndexAttr(1));
-  return memref::SubViewOp::create(b, loc, matrix, offsets, sizes, strides);
-}
-
-//===----------------------------------------------------------------------===//
-// Blocks
-//===----------------------------------------------------------------------===//
-
-/// Emits the outer loops. For example, for `C[128, 64] += A[128, 512] * B[512,
-/// 64]` with panels of 32 columns:
-///
-///   scf.for %k0 = %c0 to %c512 step %c256 {
-///     ... pack B[%k0 : %k0 + 256, 0 : 64] into two panels ...
-///     scf.for %panel = %c0 to %c2 step %c1 {
-///       scf.for %m0 = %c0 to %c128 step %c8 {
-///         %sums:16 = scf.for %k = %c0 to %c256 step %c1 iter_args(...) {...}
-///       }
-///     }
-///   }
-void GemmEmitter::run() {
-  int64_t panel = tiling.getPanel();
-  int64_t numPanels =
-      tiling.fillsPanels ? 1 : llvm::divideCeil(tiling.width, panel);
-  if (!tiling.readsB)
-    panels = memref::AllocOp::create(
-        b, loc,
-        MemRefType::get(
-            {numPanels, tiling.depth / tiling.group, panel * tiling.group},
-            stored),
-        b.getI64IntegerAttr(64));
-  auto aType = cast<MemRefType>(gemm.a.getType());
-  // Broadcasts read 8 rows at once: rows that are a large power of two apart
-  // fall into the same cache set, and conversions are better done in vectors.
-  bool convertsA = aType.getElementType() != stored || tiling.offsetsA ||
-                   (tiling.group > 1 && gemm.transposeA);
-  bool isFarApart = tiling.group == 1 && !gemm.transposeA && gemm.k >= 64 &&
-                    gemm.n >= 4 * panel;
-  if (convertsA || isFarApart)
-    packedA = memref::AllocOp::create(
-        b, loc,
-        MemRefType::get(
-            {gemm.m, tiling.depth + 512 / stored.getIntOrFloatBitWidth()},
-            stored),
-        b.getI64IntegerAttr(64));
-  loop(index(0), index(gemm.k), tiling.depth, [&](Value k0) {
-    Value depth = index(tiling.depth);
-    if (gemm.k % tiling.depth)
-      depth = minimum(arith::SubIOp::create(b, loc, index(gemm.k), k0),
-                      tiling.depth);
-    if (packedA)
-      packA(k0, depth);
-    int64_t whole = gemm.n - gemm.n % panel;
-    Value used = clip(whole, gemm.usedColumns, panel);
-    int64_t width = tiling.width - tiling.width % panel;
-    if (tiling.fillsPanels)
-      emitRows(k0, depth, index(0), divide(used, panel), 0);
-    else
-      loop(index(0), used, width, [&](Value n0) {
-        Value rest = arith::SubIOp::create(b, loc, used, n0);
-        Value count = divide(minimum(rest, width), panel);
-        packB(k0, depth, n0, count, 0);
-        emitRows(k0, depth, n0, count, 0);
-      });
-    if (int64_t partial = gemm.n % panel) {
-      packB(k0, depth, index(whole), index(1), partial);
-      emitRows(k0, depth, index(whole), index(1), partial);
-    }
-  });
-}
-
-/// How many of `whole` rows or columns are computed, in tiles of `tile`.
-/// Elements that are not used are padding of partial blocks, whose sums are
-/// undefined in any case.
-Value GemmEmitter::clip(int64_t whole, Value used, int64_t tile) {
-  if (!used)
-    return index(whole);
-  Value tiles = divide(add(used, index(tile - 1)), tile);
-  return minimum(multiply(tiles, tile), whole);
-}
-
-/// Emits all tiles of rows for `count` panels from column `n0` on. If `partial`
-/// is not zero there is one panel with that many columns.
-void GemmEmitter::emitRows(Value k0, Value depth, Value n0, Value count,
-                           int64_t partial) {
-  int64_t vectors =
-      partial ? llvm::divideCeil(partial, tiling.lanes) : tiling.vectors;
-  bool fills = tiling.fillsPanels && !partial;
-  loop(index(0), count, 1, [&](Value number) {
-    Value column = add(n0, multiply(number, tiling.getPanel()));
-    // One panel at a time stays in the nearest cache.
-    Value panel = tiling.fillsPanels ? index(0) : number;
-    Values excess;
-    if (tiling.offsetsA)
-      excess = emitExcess(depth, panel, vectors);
-    int64_t first = fills ? tiling.rows : 0;
-    int64_t rest = gemm.m % tiling.rows, tail = rest;
-    // 2 rows behind tiles of 6 become 4 + 4 with the last of these.
-    if (rest && rest < tiling.rows / 2 &&
-        gemm.m - rest - tiling.rows >= first) {
-      rest += tiling.rows;
-      tail = llvm::divideCeil(rest, 2);
-    }
-    int64_t whole = gemm.m - rest;
-    if (fills)
-      emitTile(index(0), tiling.rows, k0, depth, column, panel, partial, excess,
-               /*fillsPanel=*/true);
-    // How many rows are used may be known at run time only, so that a loop over
-    // whole tiles would be there without any.
-    if (whole > first)
-      loop(index(first), clip(whole, gemm.usedRows, tiling.rows), tiling.rows,
-           [&](Value m0) {
-             emitTile(m0, tiling.rows, k0, depth, column, panel, partial,
-                      excess);
-           });
-    for (int64_t m0 = whole; m0 < gemm.m; m0 += tail)
-      emitTile(index(m0), std::min(tail, gemm.m - m0), k0, depth, column, panel,
-               partial, excess);
-  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -520,7 +397,7 @@ void GemmEmitter::emitTile(Value m0, int64_t rows, Value k0, Value depth,
       sum = arith::SubIOp::create(b, loc, sum, excess[i % vectors]);
   std::function<void(Value)> prefetchStep;
   if (!partial && rows == tiling.rows)
-    prefetchStep = prefetchAround(m0, k0, depth, n0);
+    prefetchStep = prefetchAround(m0, k0, depth, n0, panel);
   auto loadColumns = [&](Value k) -> Values {
     if (fillsPanel)
       return fillPanel(panel, k0, k, n0);
@@ -556,5 +433,5 @@ void GemmEmitter::emitTile(Value m0, int64_t rows, Value k0, Value depth,
 
 void cpu::emitGemm(RewriterBase &rewriter, Location loc, const Gemm &gemm,
                    const Target &target) {
-  GemmEmitter(rewriter, loc, gemm, target).run();
+  GemmEmitter(rewriter, loc, gemm, target).run(target);
 }

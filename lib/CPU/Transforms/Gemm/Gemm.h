@@ -31,6 +31,9 @@ struct Gemm {
   Value start;
   /// Where C is going to be copied to, if that is known.
   Value destination;
+  /// Whether `a` and `b` are parts of arrays that nothing writes to, so that
+  /// programs around this one may share what is packed of them.
+  bool isConstantA = false, isConstantB = false;
 };
 
 /// Emits packing and register tiles. The last dimension of `c` is contiguous.

@@ -31,6 +31,9 @@ struct Tiling {
   bool fillsPanels = false;
   /// Whether packing goes through pieces of rows that are longer than a panel.
   bool packsRows = false;
+  /// How many rows of A meet all panels of a block, so that they stay in the
+  /// second cache.
+  int64_t height;
   int64_t getPanel() const { return lanes * vectors; }
 };
 
@@ -38,7 +41,7 @@ class GemmEmitter {
 public:
   GemmEmitter(RewriterBase &rewriter, Location loc, const Gemm &gemm,
               const Target &target);
-  void run();
+  void run(const Target &target);
 
 private:
   using Values = SmallVector<Value>;
@@ -75,6 +78,9 @@ private:
                    bool isUnsigned, bool addsOffset = false);
   Value loadB(Value row, Value column, Value mask);
   void packA(Value k0, Value depth);
+  bool packsA() const;
+  MemRefType getTypeOfA() const;
+  MemRefType getTypeOfPanels(int64_t columns) const;
   void packB(Value k0, Value depth, Value n0, Value count, int64_t partial);
   void packGroups(Value k0, Value depth, Value n0, Value count,
                   int64_t partial);
@@ -84,14 +90,27 @@ private:
   Value interleaveRows(Value row, Value column, Value mask);
   Values fillPanel(Value panel, Value k0, Value k, Value n0);
   bool canTransposeTiles() const;
-  void prefetch(Value start, Value matrix, int64_t rows, Value k, int64_t steps,
-                bool forWriting);
+  void prefetch(Value start, Value stride, int64_t bytes, int64_t rows, Value k,
+                int64_t steps, bool forWriting);
+  Value getNextPanel(Value panel);
   Value getAddress(Value matrix, Value row, Value column);
   std::function<void(Value)> prefetchAround(Value m0, Value k0, Value depth,
-                                            Value column);
+                                            Value column, Value panel);
+
+  // GemmSharing.cpp
+  void share(const Target &target);
+  void shareA();
+  void shareB();
+  Value createShared(MemRefType pass);
+  Value getPass(Value shared, Value k0, Value first, OpFoldResult count);
+  void packShared(bool onThreads);
 
   // Gemm.cpp
   Value clip(int64_t whole, Value used, int64_t tile);
+  Value getDepth(Value k0);
+  void emitPass(Value k0);
+  void emitColumns(Value k0, Value depth, Value n0, Value count,
+                   int64_t partial);
   void emitRows(Value k0, Value depth, Value n0, Value count, int64_t partial);
   void emitTile(Value m0, int64_t rows, Value k0, Value depth, Value n0,
                 Value panel, int64_t partial, ValueRange excess,
@@ -109,7 +128,7 @@ private:
 
   RewriterBase &b;
   Location loc;
-  const Gemm &gemm;
+  Gemm gemm;
   /// Element types of the sum and of the packed operands.
   Type element, stored;
   Tiling tiling;
@@ -118,6 +137,9 @@ private:
   /// The intrinsic that takes a group.
   StringRef dot;
   Value panels, packedA;
+  /// Packed operands of all passes, for this program and others, and the first
+  /// panel of this one.
+  Value sharedPanels, sharedA, firstPanel;
 };
 
 } // namespace mlir::pallas::cpu

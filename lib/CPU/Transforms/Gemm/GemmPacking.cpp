@@ -78,6 +78,24 @@ void GemmEmitter::convertInto(Value from, Value to, AffineMap map,
       });
 }
 
+/// Whether tiles read a copy of A. They read 8 rows at once: rows that are a
+/// large power of two apart fall into the same set of the cache, and
+/// conversions are better done in vectors.
+bool GemmEmitter::packsA() const {
+  Type type = cast<MemRefType>(gemm.a.getType()).getElementType();
+  bool converts = type != stored || tiling.offsetsA ||
+                  (tiling.group > 1 && gemm.transposeA);
+  bool isFarApart = tiling.group == 1 && !gemm.transposeA && gemm.k >= 64 &&
+                    gemm.n >= 4 * tiling.getPanel();
+  return converts || isFarApart;
+}
+
+/// Of the copy of a block of A for one pass.
+MemRefType GemmEmitter::getTypeOfA() const {
+  int64_t line = 512 / stored.getIntOrFloatBitWidth();
+  return MemRefType::get({tiling.height, tiling.depth + line}, stored);
+}
+
 /// Copies a block of A row by row, which converts its elements. Rows are padded
 /// by a cache line, so that 8 of them are in different cache sets.
 void GemmEmitter::packA(Value k0, Value depth) {
@@ -285,21 +303,20 @@ static bool hasDistantRows(Value matrix, int64_t columns) {
          !ShapedType::isDynamic(strides[0]) && strides[0] > columns;
 }
 
-/// Lets step `k` of the `steps` along a tile ask for a row of a panel, or a
-/// part of the steps for the same one. An address is enough for that, whether
-/// anything lies there or not.
-void GemmEmitter::prefetch(Value start, Value matrix, int64_t rows, Value k,
-                           int64_t steps, bool forWriting) {
+/// Lets step `k` of the `steps` along a tile ask for `bytes` of one of `rows`
+/// rows, or a part of the steps for the same one. An address is enough for
+/// that, whether anything lies there or not.
+void GemmEmitter::prefetch(Value start, Value stride, int64_t bytes,
+                           int64_t rows, Value k, int64_t steps,
+                           bool forWriting) {
   constexpr int64_t lineBytes = 64;
-  auto type = cast<MemRefType>(matrix.getType());
-  int64_t bytes = type.getElementTypeBitWidth() / 8;
-  int64_t stride = type.getStridesAndOffset().first[0] * bytes;
   // Each iteration asks once, and none asks for two rows.
   int64_t stepsPerRow =
       std::max<int64_t>(llvm::divideCeil(steps, rows), tiling.unroll);
   auto pointer = LLVM::LLVMPointerType::get(b.getContext());
-  Value line = add(start, multiply(divide(k, stepsPerRow), stride));
-  for (int64_t at = 0; at < tiling.getPanel() * bytes; at += lineBytes) {
+  Value line =
+      add(start, arith::MulIOp::create(b, loc, divide(k, stepsPerRow), stride));
+  for (int64_t at = 0; at < bytes; at += lineBytes) {
     Value place = at ? add(line, index(at)) : line;
     place = arith::IndexCastOp::create(b, loc, b.getI64Type(), place);
     place = LLVM::IntToPtrOp::create(b, loc, pointer, place);
@@ -321,27 +338,79 @@ Value GemmEmitter::getAddress(Value matrix, Value row, Value column) {
   return add(start, multiply(offset, bytes));
 }
 
+/// Where the shared panel begins that is read behind `panel`: the next one, or
+/// behind the last one the first one of the next pass.
+Value GemmEmitter::getNextPanel(Value panel) {
+  auto type = cast<MemRefType>(panels.getType());
+  int64_t bytes = type.getElementTypeBitWidth() / 8;
+  int64_t size = type.getDimSize(1) * type.getDimSize(2) * bytes;
+  int64_t last = type.getDimSize(0) - 1;
+  int64_t pass = cast<MemRefType>(sharedPanels.getType()).getDimSize(1) * size;
+  Value isLast = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, panel,
+                                       index(last));
+  Value next = arith::SelectOp::create(b, loc, isLast, index(pass),
+                                       multiply(add(panel, index(1)), size));
+  Value start = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, panels);
+  Value offset =
+      memref::ExtractStridedMetadataOp::create(b, loc, panels).getOffset();
+  return add(add(start, multiply(offset, bytes)), next);
+}
+
 /// While a tile is computed, fetches its share of what comes next in most
-/// kernels: the part of B below this one, which is packed then, and the place
-/// that the sums are copied to. Returns what each step along the tile does.
-std::function<void(Value)>
-GemmEmitter::prefetchAround(Value m0, Value k0, Value depth, Value column) {
-  int64_t steps = tiling.depth / tiling.group;
-  int64_t share = llvm::divideCeil(tiling.depth, gemm.m / tiling.rows);
-  Value below, filled;
-  if (!tiling.readsB && !gemm.transposeB && share <= steps &&
-      hasDistantRows(gemm.b, gemm.n)) {
+/// kernels: the part of B below this one, which is packed then, or the next
+/// shared panel, which the hardware foresees only to the end of a page, and the
+/// place that the sums are copied to. Returns what each step along the tile
+/// does.
+std::function<void(Value)> GemmEmitter::prefetchAround(Value m0, Value k0,
+                                                       Value depth,
+                                                       Value column,
+                                                       Value panel) {
+  int64_t steps = tiling.depth / tiling.group, tiles = gemm.m / tiling.rows;
+  int64_t share = llvm::divideCeil(tiling.depth, tiles);
+  Value below, filled, filledStride;
+  int64_t belowStride = 0, belowBytes = 0;
+  auto getElementBytes = [](Value matrix) {
+    return cast<MemRefType>(matrix.getType()).getElementTypeBitWidth() / 8;
+  };
+  auto getRowBytes = [&](Value matrix) {
+    auto type = cast<MemRefType>(matrix.getType());
+    return type.getStridesAndOffset().first[0] * getElementBytes(matrix);
+  };
+  if (sharedPanels) {
+    share = llvm::divideCeil(steps, tiles);
+    belowStride = belowBytes =
+        tiling.getPanel() * tiling.group * stored.getIntOrFloatBitWidth() / 8;
+    below = add(getNextPanel(panel),
+                multiply(divide(m0, tiling.rows), share * belowStride));
+  } else if (!tiling.readsB && !gemm.transposeB && share <= steps &&
+             hasDistantRows(gemm.b, gemm.n)) {
     Value first = multiply(divide(m0, tiling.rows), share);
     below = getAddress(gemm.b, add(add(k0, depth), first), column);
+    belowStride = getRowBytes(gemm.b);
+    belowBytes = tiling.getPanel() * getElementBytes(gemm.b);
   }
   if (gemm.destination && tiling.rows <= steps &&
-      hasDistantRows(gemm.destination, gemm.n))
-    filled = getAddress(gemm.destination, m0, column);
-  return [=](Value k) {
+      hasDistantRows(gemm.destination, gemm.n)) {
+    // Until the last pass, the sums stay where they are. Those of the next tile
+    // are needed at once when it begins.
+    int64_t last = (llvm::divideCeil(gemm.k, tiling.depth) - 1) * tiling.depth;
+    Value isLast = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, k0,
+                                         index(last));
+    Value next = add(m0, index(tiling.rows));
+    filled = arith::SelectOp::create(b, loc, isLast,
+                                     getAddress(gemm.destination, m0, column),
+                                     getAddress(gemm.c, next, column));
+    filledStride = arith::SelectOp::create(b, loc, isLast,
+                                           index(getRowBytes(gemm.destination)),
+                                           index(getRowBytes(gemm.c)));
+  }
+  return [=, this](Value k) {
     if (below)
-      prefetch(below, gemm.b, share, k, steps, /*forWriting=*/false);
+      prefetch(below, index(belowStride), belowBytes, share, k, steps,
+               /*forWriting=*/false);
     if (filled)
-      prefetch(filled, gemm.destination, tiling.rows, k, steps,
-               /*forWriting=*/true);
+      prefetch(filled, filledStride,
+               tiling.getPanel() * getElementBytes(gemm.destination),
+               tiling.rows, k, steps, /*forWriting=*/true);
   };
 }

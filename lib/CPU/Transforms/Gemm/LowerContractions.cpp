@@ -221,10 +221,41 @@ static linalg::FillOp findFill(linalg::LinalgOp op, const Matrices &matrices) {
   return fill;
 }
 
+/// Arrays of the caller that the function only reads.
+static DenseSet<Value> findConstants(func::FuncOp func) {
+  DenseSet<Value> constants;
+  for (Value argument : func.getArguments())
+    constants.insert(argument);
+  auto visit = [&](Operation *op) {
+    auto touches = dyn_cast<MemoryEffectOpInterface>(op);
+    if (!touches)
+      return isMemoryEffectFree(op) ||
+             op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
+             op == func.getOperation();
+    SmallVector<MemoryEffects::EffectInstance> effects;
+    touches.getEffects(effects);
+    return llvm::all_of(effects, [&](MemoryEffects::EffectInstance &effect) {
+      if (!isa<MemoryEffects::Write>(effect.getEffect()))
+        return true;
+      Value root =
+          effect.getValue() ? cpu::getRootMemory(effect.getValue()) : Value();
+      constants.erase(root);
+      return root != nullptr;
+    });
+  };
+  WalkResult result = func.walk([&](Operation *op) {
+    return visit(op) ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  if (result.wasInterrupted())
+    constants.clear();
+  return constants;
+}
+
 /// Emits loops over the dimensions that the matrices don't have, and a matmul
 /// in them.
 static void lowerContraction(RewriterBase &rewriter, linalg::LinalgOp op,
                              const Matrices &matrices, Value destination,
+                             const DenseSet<Value> &constants,
                              const cpu::Target &target) {
   Location loc = op.getLoc();
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
@@ -255,6 +286,8 @@ static void lowerContraction(RewriterBase &rewriter, linalg::LinalgOp op,
   gemm.m = sizes[matrices.m];
   gemm.n = sizes[matrices.n];
   gemm.k = sizes[matrices.k];
+  gemm.isConstantA = constants.contains(cpu::getRootMemory(gemm.a));
+  gemm.isConstantB = constants.contains(cpu::getRootMemory(gemm.b));
   if (sizes.size() == 3)
     gemm.destination = destination;
   linalg::FillOp fill = findFill(op, matrices);
@@ -287,6 +320,7 @@ struct LowerContractions
         readers.add(op);
     });
     DominanceInfo dominance(getOperation());
+    DenseSet<Value> constants = findConstants(getOperation());
     for (linalg::LinalgOp op : ops) {
       std::optional<Matrices> matrices = matchMatrices(op);
       if (!matrices)
@@ -294,7 +328,7 @@ struct LowerContractions
       Value destination =
           readers.findDestination(op, matrices->c->get(), dominance);
       rewriter.setInsertionPoint(op);
-      lowerContraction(rewriter, op, *matrices, destination, target);
+      lowerContraction(rewriter, op, *matrices, destination, constants, target);
       rewriter.eraseOp(op);
     }
   }

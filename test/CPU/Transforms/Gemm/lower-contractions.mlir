@@ -354,3 +354,125 @@ func.func @few_rows_bf16(%a: memref<8x64xbf16>, %b: memref<64x64xbf16>, %c: memr
   linalg.matmul ins(%a, %b : memref<8x64xbf16>, memref<64x64xbf16>) outs(%c : memref<8x64xf32>)
   return
 }
+
+// Programs of a grid share packed operands: all of B in front of the loops, and
+// rows of A in front of the loop through columns. CPUs with AVX-512 pack B while
+// they multiply.
+
+// CHECK-LABEL: func.func @grid
+// CHECK: scf.for
+// CHECK-NEXT: scf.for
+// CHECK: memref.alloc() {alignment = 64 : i64} : memref<1x256x32xf32>
+// PLAIN-LABEL: func.func @grid
+// PLAIN: %[[B:.*]] = memref.alloc() {alignment = 64 : i64} : memref<2x16x256x16xf32>
+// PLAIN: scf.for %[[K:.*]] = %{{.*}} to %c512{{.*}} step %c256
+// PLAIN: %[[PART:.*]] = memref.subview %[[B]]
+// PLAIN-COUNT-2: vector.store %{{.*}}, %[[PART]]
+// PLAIN: scf.for %[[I:.*]] = %c0{{.*}} to %c4{{.*}} step
+// PLAIN: %[[A:.*]] = memref.alloc() {alignment = 64 : i64} : memref<2x64x272xf32>
+// PLAIN: linalg.generic
+// PLAIN: scf.for %[[J:.*]] = %c0{{.*}} to %c4{{.*}} step
+// PLAIN: %[[COLUMN:.*]] = arith.muli %[[J]], %c64
+// PLAIN: %[[FIRST:.*]] = arith.divui %[[COLUMN]], %c16
+// PLAIN: memref.subview %[[A]][%{{.*}}, 0, 0] [1, 64, 272]
+// PLAIN: memref.subview %[[B]][%{{.*}}, %[[FIRST]], 0, 0] [1, 4, 256, 16]
+// PLAIN-NOT: linalg.generic
+// PLAIN: "llvm.intr.prefetch"
+// PLAIN: vector.fma
+// PLAIN: return
+func.func @grid(%x: memref<256x512xf32>, %y: memref<512x256xf32>, %z: memref<256x256xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c64 = arith.constant 64 : index
+  scf.for %i = %c0 to %c4 step %c1 {
+    scf.for %j = %c0 to %c4 step %c1 {
+      %row = arith.muli %i, %c64 : index
+      %column = arith.muli %j, %c64 : index
+      %a = memref.subview %x[%row, 0] [64, 512] [1, 1] : memref<256x512xf32> to memref<64x512xf32, strided<[512, 1], offset: ?>>
+      %b = memref.subview %y[0, %column] [512, 64] [1, 1] : memref<512x256xf32> to memref<512x64xf32, strided<[256, 1], offset: ?>>
+      %c = memref.subview %z[%row, %column] [64, 64] [1, 1] : memref<256x256xf32> to memref<64x64xf32, strided<[256, 1], offset: ?>>
+      linalg.matmul ins(%a, %b : memref<64x512xf32, strided<[512, 1], offset: ?>>, memref<512x64xf32, strided<[256, 1], offset: ?>>) outs(%c : memref<64x64xf32, strided<[256, 1], offset: ?>>)
+    }
+  }
+  return
+}
+
+// Threads pack pieces of B, and each of them its own rows of A.
+
+// PLAIN-LABEL: func.func @threads
+// PLAIN: memref.alloc() {alignment = 64 : i64} : memref<2x16x256x16xf32>
+// PLAIN: scf.parallel (%{{.*}}, %{{.*}}) = (%{{.*}}, %{{.*}}) to (%c512{{.*}}, %c256{{.*}}) step (%c256{{.*}}, %c128{{.*}})
+// PLAIN: scf.parallel
+// PLAIN: memref.alloc() {alignment = 64 : i64} : memref<64x272xf32>
+// PLAIN: vector.fma
+func.func @threads(%x: memref<256x512xf32>, %y: memref<512x256xf32>, %z: memref<256x256xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c64 = arith.constant 64 : index
+  scf.parallel (%i, %j) = (%c0, %c0) to (%c4, %c4) step (%c1, %c1) {
+    %row = arith.muli %i, %c64 : index
+    %column = arith.muli %j, %c64 : index
+    %a = memref.subview %x[%row, 0] [64, 512] [1, 1] : memref<256x512xf32> to memref<64x512xf32, strided<[512, 1], offset: ?>>
+    %b = memref.subview %y[0, %column] [512, 64] [1, 1] : memref<512x256xf32> to memref<512x64xf32, strided<[256, 1], offset: ?>>
+    %c = memref.subview %z[%row, %column] [64, 64] [1, 1] : memref<256x256xf32> to memref<64x64xf32, strided<[256, 1], offset: ?>>
+    linalg.matmul ins(%a, %b : memref<64x512xf32, strided<[512, 1], offset: ?>>, memref<512x64xf32, strided<[256, 1], offset: ?>>) outs(%c : memref<64x64xf32, strided<[256, 1], offset: ?>>)
+  }
+  return
+}
+
+// Nothing is shared of arrays that change, or that an operation with unknown
+// effects may change.
+
+// PLAIN-LABEL: func.func @changing
+// PLAIN: scf.for
+// PLAIN: memref.alloc() {alignment = 64 : i64} : memref<1x64x16xf32>
+// PLAIN: vector.fma
+// PLAIN-LABEL: func.func @unknown
+// PLAIN: scf.for
+// PLAIN: memref.alloc() {alignment = 64 : i64} : memref<1x64x16xf32>
+// PLAIN: vector.fma
+func.func @changing(%x: memref<64x64xf32>, %y: memref<64x64xf32>, %z: memref<64x64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  scf.for %i = %c0 to %c4 step %c1 {
+    linalg.matmul ins(%x, %y : memref<64x64xf32>, memref<64x64xf32>) outs(%z : memref<64x64xf32>)
+    memref.copy %z, %x : memref<64x64xf32> to memref<64x64xf32>
+    memref.copy %z, %y : memref<64x64xf32> to memref<64x64xf32>
+  }
+  return
+}
+
+func.func private @anything()
+
+func.func @unknown(%x: memref<64x64xf32>, %y: memref<64x64xf32>, %z: memref<64x64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  scf.for %i = %c0 to %c4 step %c1 {
+    func.call @anything() : () -> ()
+    linalg.matmul ins(%x, %y : memref<64x64xf32>, memref<64x64xf32>) outs(%z : memref<64x64xf32>)
+  }
+  return
+}
+
+// Rows of A that the second cache can't keep meet all panels block by block.
+
+// CHECK-LABEL: func.func @tall
+// CHECK: memref.alloc() {alignment = 64 : i64} : memref<4x256x32xf32>
+// CHECK: memref.alloc() {alignment = 64 : i64} : memref<512x272xf32>
+// CHECK: scf.for %[[M:.*]] = %{{.*}} to %c4096{{.*}} step %c512
+// CHECK: memref.subview %{{.*}}[%[[M]], 0] [512, 288] [1, 1]
+// CHECK: vector.fma
+// PLAIN-LABEL: func.func @tall
+// PLAIN: memref.alloc() {alignment = 64 : i64} : memref<8x256x16xf32>
+// PLAIN: memref.alloc() {alignment = 64 : i64} : memref<256x272xf32>
+// PLAIN: scf.for %[[M:.*]] = %{{.*}} to %c4096{{.*}} step %c256
+// PLAIN: memref.subview %{{.*}}[%[[M]], 0] [256, 288] [1, 1]
+// PLAIN: vector.fma
+func.func @tall(%a: memref<4096x288xf32>, %b: memref<288x128xf32>, %c: memref<4096x128xf32>) {
+  linalg.matmul ins(%a, %b : memref<4096x288xf32>, memref<288x128xf32>) outs(%c : memref<4096x128xf32>)
+  return
+}
