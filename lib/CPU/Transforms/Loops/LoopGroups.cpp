@@ -84,12 +84,26 @@ FailureOr<SmallVector<cpu::MemoryUse>> cpu::getMemoryUses(linalg::LinalgOp op) {
   return uses;
 }
 
+/// Whether `op` fills what the product behind it adds to. The product then
+/// starts from the constant, if both stay together.
+static bool startsProduct(Operation *op) {
+  auto fill = dyn_cast<linalg::FillOp>(op);
+  Operation *next = fill ? op->getNextNode() : nullptr;
+  while (next && isMemoryEffectFree(next))
+    next = next->getNextNode();
+  auto product = dyn_cast_or_null<linalg::LinalgOp>(next);
+  return product && product.hasPureBufferSemantics() &&
+         product.getNumLoops() == 3 &&
+         linalg::isaContractionOpInterface(product) &&
+         product.getDpsInits()[0] == fill.getDpsInits()[0];
+}
+
 /// Whether `op` computes on memory of known size by loops that can be changed.
 /// Contractions are excluded, as they get register tiles instead.
 static bool isLoopNest(Operation *op) {
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   return linalgOp && linalgOp.hasPureBufferSemantics() &&
-         !linalg::isaContractionOpInterface(linalgOp) &&
+         !linalg::isaContractionOpInterface(linalgOp) && !startsProduct(op) &&
          llvm::none_of(linalgOp.getStaticLoopRanges(), ShapedType::isDynamic) &&
          succeeded(cpu::getMemoryUses(linalgOp));
 }
