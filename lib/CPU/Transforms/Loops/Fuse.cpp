@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "SplitParts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -387,6 +388,11 @@ struct Fuse : public pallas::impl::PallasCPUFuseBase<Fuse> {
     // Users come after what they use, so producers are complete.
     for (linalg::GenericOp op : ops)
       fuseProducers(rewriter, op);
+    if (fuse) {
+      cpu::concatenateBeforeCollapse(rewriter, getOperation());
+      eraseDeadOps(rewriter, getOperation());
+      cpu::splitParts(rewriter, getOperation());
+    }
     eraseDeadOps(rewriter, getOperation());
   }
 };

@@ -252,6 +252,31 @@ static bool readsStoredValue(Operation *first,
   return false;
 }
 
+/// Whether nothing behind the store uses what is computed from the result of
+/// `first` on the way to it, but for the stored value. For example `%1` of
+///
+///   %1 = tensor.insert_slice %x into %empty[0] [8] [1]
+///   %place = tensor.extract_slice %1[8] [8] [1]
+///   %y = linalg.exp ins(%x) outs(%place)
+///   %2 = tensor.insert_slice %y into %1[8] [8] [1]
+///   bufferization.materialize_in_destination %2 in writable %memory
+static bool feedsOnly(Operation *first,
+                      bufferization::MaterializeInDestinationOp store) {
+  DenseSet<Operation *> derived{first};
+  for (Operation *op = first; op != store; op = op->getNextNode()) {
+    for (Value operand : op->getOperands())
+      if (derived.contains(operand.getDefiningOp()))
+        derived.insert(op);
+    if (!derived.contains(op) || op == store.getSource().getDefiningOp())
+      continue;
+    for (Operation *user : op->getUsers())
+      if (user->getBlock() != store->getBlock() ||
+          (user != store && !user->isBeforeInBlock(store)))
+        return false;
+  }
+  return true;
+}
+
 /// The place for a value that an empty tensor starts: a part of what it will be
 /// inserted into.
 static Value getDestination(RewriterBase &rewriter,
@@ -263,7 +288,8 @@ static Value getDestination(RewriterBase &rewriter,
       (!isNextTo(user, store) ||
        !outlivesStore(store.getSource(), store, state) ||
        readsStoredValue(user, store) ||
-       (!user->hasOneUse() && user != store.getSource().getDefiningOp())))
+       (!user->hasOneUse() && user != store.getSource().getDefiningOp() &&
+        !feedsOnly(user, store))))
     return {};
   return bufferization::buildSubsetExtraction(rewriter, op, empty, user);
 }

@@ -172,3 +172,26 @@ func.func @carried_or_swapped(%o: memref<16xf32>, %p: memref<16xf32>, %n: index,
   bufferization.materialize_in_destination %r#1 in restrict writable %p : (tensor<16xf32>, memref<16xf32>) -> ()
   return
 }
+
+// Parts that make up a stored value are computed where it is stored, all but the
+// first one.
+// CHECK-LABEL: func.func @parts
+// CHECK-SAME: %[[X:.*]]: memref<16xf32>, %[[M:.*]]: memref<32xf32>
+// CHECK: linalg.exp ins(%[[X]] : memref<16xf32>)
+// CHECK: memref.copy %{{.*}} : memref<16xf32
+// CHECK: %[[B:.*]] = memref.subview %[[M]][16] [16] [1]
+// CHECK: linalg.abs ins(%[[X]] : memref<16xf32>) outs(%[[B]]
+// CHECK: memref.copy %[[M]], %[[M]]
+// CHECK: return
+func.func @parts(%x: memref<16xf32>, %m: memref<32xf32>) {
+  %t = bufferization.to_tensor %x restrict : memref<16xf32> to tensor<16xf32>
+  %e0 = tensor.empty() : tensor<16xf32>
+  %e1 = tensor.empty() : tensor<16xf32>
+  %all = tensor.empty() : tensor<32xf32>
+  %a = linalg.exp ins(%t : tensor<16xf32>) outs(%e0 : tensor<16xf32>) -> tensor<16xf32>
+  %1 = tensor.insert_slice %a into %all[0] [16] [1] : tensor<16xf32> into tensor<32xf32>
+  %b = linalg.abs ins(%t : tensor<16xf32>) outs(%e1 : tensor<16xf32>) -> tensor<16xf32>
+  %2 = tensor.insert_slice %b into %1[16] [16] [1] : tensor<16xf32> into tensor<32xf32>
+  bufferization.materialize_in_destination %2 in restrict writable %m : (tensor<32xf32>, memref<32xf32>) -> ()
+  return
+}
