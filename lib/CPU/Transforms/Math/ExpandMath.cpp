@@ -184,6 +184,8 @@ struct ExpandMath : public pallas::impl::PallasCPUExpandMathBase<ExpandMath> {
     cpu::populateExpandAtan2Patterns(patterns);
     cpu::populateExpandExpPatterns(patterns, target);
     cpu::populateExpandFunctionPatterns(patterns, target);
+    if (target.hasFMA)
+      cpu::populateExpandErfcPatterns(patterns);
     populateMathPolynomialApproximationPatterns(patterns, hasPolynomial);
     math::populateExpansionPatterns(patterns, {"clampf", "ipowi"});
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);

@@ -69,11 +69,19 @@ func.func @convert(%x: vector<16xf32>) -> (vector<16xi32>, vector<16xf32>) {
 // -----
 
 // The complement of the error function, on which the exact gelu rests, is a
-// polynomial too.
+// polynomial of one quotient, times an exponential that can't overflow.
 
 // CHECK-LABEL: func.func @complement
 // CHECK-NOT: math.erfc
+// CHECK: arith.divf
+// CHECK-NOT: arith.divf
 // CHECK: math.fma
+// CHECK: dense<-8.800000e+01>
+// CHECK-NOT: arith.divf
+// CHECK: return
+// SCALE-LABEL: func.func @complement
+// SCALE-NOT: math.erfc
+// SCALE: llvm.x86.avx512.mask.scalef.ps.512
 func.func @complement(%x: vector<16xf32>) -> vector<16xf32> {
   %e = math.erfc %x : vector<16xf32>
   return %e : vector<16xf32>
