@@ -27,6 +27,7 @@ DIALECTS = {
 # Operations on values and of checked code; all others of the dialect are about refs, kernels and grids.
 VALUES = "include/pallas/Dialect/Pallas/IR/PallasComputeOps.td"
 CHECKS = "include/pallas/Dialect/Pallas/IR/PallasCheckOps.td"
+LAUNCH_CONTROL = "include/pallas/Dialect/Pallas/IR/PallasLaunchControlOps.td"
 
 
 class Conversion:
@@ -60,7 +61,7 @@ def operations(dialect):
   """Name -> kind, for all operations of the ODS."""
   values = set(re.findall(r'^def Pallas_\w+\s*:\s*Pallas_\w+<"(\w+)"', (ROOT / VALUES).read_text(), re.MULTILINE))
   found = {}
-  for source in [DIALECTS[dialect], CHECKS]:
+  for source in [DIALECTS[dialect], CHECKS, LAUNCH_CONTROL]:
     records = records_of(source)
     for name in records["!instanceof"]["Op"]:
       record = records[name]

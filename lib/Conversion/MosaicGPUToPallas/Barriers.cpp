@@ -473,7 +473,8 @@ LogicalResult BarrierRaiser::run() {
     return failure();
   // Names of barriers that nothing initializes are found here.
   block.walk([&](mosaic_gpu::SliceSMEMOp slice) { (void)findSlice(slice); });
-  if (failed(checkMemory()) || failed(createRefs()) || failed(raiseLoads()))
+  if (failed(checkMemory()) || failed(createRefs()) ||
+      failed(raiseLaunchControl()) || failed(raiseLoads()))
     return failure();
   return eraseRaised([&](Operation *op) { return raise(op); });
 }

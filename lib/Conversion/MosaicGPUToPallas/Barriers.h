@@ -99,6 +99,12 @@ private:
   LogicalResult raiseTrackedLoad(mosaic_gpu::AsyncLoadOp load);
   LogicalResult createCopy(mosaic_gpu::AsyncLoadOp load, bool isLast);
 
+  // LaunchControl.cpp
+  LogicalResult raiseLaunchControl();
+  FailureOr<mosaic_gpu::ArriveExpectTxOp>
+  findAnswerArrival(mosaic_gpu::TryClusterCancelOp ask);
+  LogicalResult raiseQuestion(mosaic_gpu::TryClusterCancelOp ask);
+
   KernelRaiser &raiser;
   OpBuilder &b;
   Block &block;

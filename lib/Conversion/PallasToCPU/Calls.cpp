@@ -13,7 +13,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "pallas/Dialect/Pallas/IR/PallasOps.h"
+#include "pallas/Dialect/Pallas/IR/LaunchControlOps.h"
 #include "pallas/Dialect/Pallas/Utils/Aliases.h"
 #include "pallas/Dialect/Pallas/Utils/Grid.h"
 #include "pallas/Dialect/Pallas/Utils/ProgramOrder.h"
@@ -31,10 +31,11 @@ using namespace mlir::pallas;
 static bool isOrdered(Region &kernel) {
   return kernel
       .walk([](Operation *op) {
-        bool ordered = isa<SemaphoreSignalOp, SemaphoreWaitOp, DMAStartOp,
-                           DMAWaitOp, BarrierArriveOp, BarrierWaitOp,
-                           BarrierWaitParityOp, AtomicRMWOp, AtomicCASOp,
-                           DebugPrintOp, CheckOp, PRNGSeedOp, PRNGBitsOp>(op);
+        bool ordered =
+            isa<SemaphoreSignalOp, SemaphoreWaitOp, DMAStartOp, DMAWaitOp,
+                BarrierArriveOp, BarrierWaitOp, BarrierWaitParityOp,
+                TryClusterCancelOp, AtomicRMWOp, AtomicCASOp, DebugPrintOp,
+                CheckOp, PRNGSeedOp, PRNGBitsOp>(op);
         ordered |= static_cast<bool>(getHostFunction(op));
         // Slices of views that may be too short report it.
         if (auto access = dyn_cast<RefAccessOpInterface>(op))

@@ -9,6 +9,7 @@
 
 #include "GPULowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "pallas/Dialect/Pallas/IR/LaunchControlOps.h"
 #include "pallas/Dialect/Pallas/Utils/TensorProducts.h"
 
 using namespace mlir;
@@ -100,6 +101,18 @@ void GPULowering::lowerTensorCopy(AsyncCopyToTmemOp op) {
   b.writeView(loc, value, getMemory(op.getTarget()));
 }
 
+/// Each program has the work that it was started for, and finds no other:
+///   %i, %found = pallas.query_cluster_cancel %answer along ["i"]
+/// -->
+///   %i = arith.constant 0 : i32
+///   %found = arith.constant false
+static void replaceByNoWork(RewriterBase &b, Operation *op) {
+  b.replaceOp(op, llvm::map_to_vector(op->getResultTypes(), [&](Type type) {
+                return arith::ConstantIntOp::create(b, op->getLoc(), type, 0)
+                    .getResult();
+              }));
+}
+
 /// Dispatches on the operation; operations with a result return early.
 LogicalResult GPULowering::lowerGPUOp(Operation *op) {
   Location loc = op->getLoc();
@@ -113,6 +126,11 @@ LogicalResult GPULowering::lowerGPUOp(Operation *op) {
       return failure();
   } else if (auto commit = dyn_cast<Tcgen05CommitOp>(op)) {
     async.arrive(loc, commit.getBarrier());
+  } else if (auto ask = dyn_cast<TryClusterCancelOp>(op)) {
+    async.arrive(loc, ask.getBarrier());
+  } else if (isa<QueryClusterCancelOp>(op)) {
+    replaceByNoWork(b, op);
+    return success();
   } else if (auto load = dyn_cast<AsyncLoadTmemOp>(op)) {
     b.replaceOp(op, b.readView(loc, getMemory(load.getSource()), load.getType(),
                                /*copy=*/true, /*writable=*/false));

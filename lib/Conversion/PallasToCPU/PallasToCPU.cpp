@@ -23,7 +23,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "pallas/Dialect/Pallas/IR/AliasedRefs.h"
-#include "pallas/Dialect/Pallas/IR/PallasOps.h"
+#include "pallas/Dialect/Pallas/IR/LaunchControlOps.h"
 #include "pallas/Dialect/Pallas/Utils/BlockPairs.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -159,7 +159,8 @@ LogicalResult Lowering::lowerOp(Operation *op) {
             WaitSmemToGmemOp, AsyncPrefetchOp, Tcgen05MMAOp, Tcgen05CommitOp,
             AsyncLoadTmemOp, AsyncStoreTmemOp, AsyncCopyToTmemOp,
             WaitLoadTmemOp, CommitTmemOp, SetMaxRegistersOp, LayoutCastOp,
-            GridDependencyOp>([&](Operation *op) { return gpu.lowerGPUOp(op); })
+            GridDependencyOp, TryClusterCancelOp, QueryClusterCancelOp>(
+          [&](Operation *op) { return gpu.lowerGPUOp(op); })
       .Case<PRNGSeedOp, PRNGBitsOp>(
           [&](Operation *op) { return random.lowerRandom(op); })
       .Case<cf::AssertOp, DebugPrintOp, CheckOp, DelayOp, TraceStartOp,

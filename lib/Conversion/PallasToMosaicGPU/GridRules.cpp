@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "GridRules.h"
 #include "Rules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -17,27 +18,66 @@ static gpu::Dimension getDimension(unsigned fromTheEnd) {
   return static_cast<gpu::Dimension>(std::min(fromTheEnd, 2u));
 }
 
-/// The index along an axis of the grid: the number of the block, or of its
-/// cluster, of which z counts several axes when there are more than three. On a
-/// grid of 2x3x4x5 in clusters of 2 along the last axis:
+static InFlightDiagnostic reportMissing(Operation *op, StringRef axis) {
+  return op->emitOpError("asks for axis '")
+         << axis << "', which the mesh of the kernel lacks";
+}
+
+static FailureOr<MeshAxisAttr> findAxis(Operation *op, StringRef name,
+                                        MeshAttr mesh) {
+  for (MeshAxisAttr axis : mesh.getAxes())
+    if (axis.getName() == name)
+      return axis;
+  return reportMissing(op, name);
+}
+
+/// The sizes of the axes that have the role of `axis`, and its place among
+/// them.
+static std::pair<SmallVector<int64_t>, unsigned> getSizes(MeshAttr mesh,
+                                                          MeshAxisAttr axis) {
+  SmallVector<int64_t> sizes;
+  unsigned place = 0;
+  for (MeshAxisAttr other : mesh.getAxes()) {
+    if (other.getRole() != axis.getRole())
+      continue;
+    if (other == axis)
+      place = sizes.size();
+    sizes.push_back(other.getSize());
+  }
+  return {sizes, place};
+}
+
+/// The number of the block, or of its cluster, of which z counts several axes
+/// when there are more than three. On a grid of 2x3x4x5 in clusters of 2 along
+/// the last axis:
 ///   axis 3: gpu.block_id x / 2
 ///   axis 2: gpu.block_id y
 ///   axis 1: gpu.block_id z % 3
 ///   axis 0: gpu.block_id z / 3
-static Value emitGridIndex(KernelEmitter &emit, ArrayRef<int64_t> sizes,
-                           unsigned axis) {
+FailureOr<Value>
+mlir::pallas::getGridIndex(Operation *op, StringRef name, KernelEmitter &emit,
+                           function_ref<Value(gpu::Dimension)> getBlock) {
   OpBuilder &b = emit.b;
   Location loc = emit.loc;
+  FailureOr<MeshAxisAttr> found = findAxis(op, name, emit.mesh);
+  if (failed(found))
+    return failure();
+  if (found->getRole() != MeshAxisRole::Grid)
+    return op->emitOpError("asks for work along '")
+           << name << "', an axis of role "
+           << stringifyMeshAxisRole(found->getRole())
+           << "; name axes of the grid";
+  auto [sizes, axis] = getSizes(emit.mesh, *found);
   unsigned fromTheEnd = sizes.size() - 1 - axis;
   gpu::Dimension dimension = getDimension(fromTheEnd);
-  Value index = emit.toI32(gpu::BlockIdOp::create(b, loc, dimension));
+  Value index = getBlock(dimension);
   int64_t cluster =
       LaunchGrid(emit.mesh).cluster[static_cast<unsigned>(dimension)];
   if (cluster != 1)
     index = arith::DivUIOp::create(b, loc, index, emit.i32(cluster));
   if (sizes.size() <= 3 || fromTheEnd < 2)
     return index;
-  ArrayRef<int64_t> counted = sizes.drop_back(2);
+  ArrayRef<int64_t> counted = ArrayRef(sizes).drop_back(2);
   int64_t stride = llvm::product_of(counted.drop_front(axis + 1));
   if (stride != 1)
     index = arith::DivUIOp::create(b, loc, index, emit.i32(stride));
@@ -93,40 +133,32 @@ static LogicalResult convertWarps(CoreMapOp op, KernelEmitter &emit) {
 
 /// The role of the axis decides which hardware register holds the index: blocks
 /// for the grid, blocks of the cluster, or the number of the warpgroup.
+FailureOr<Value> mlir::pallas::getAxisIndex(Operation *op, StringRef name,
+                                            KernelEmitter &emit) {
+  FailureOr<MeshAxisAttr> axis = findAxis(op, name, emit.mesh);
+  if (failed(axis))
+    return failure();
+  if (axis->getRole() == MeshAxisRole::Thread)
+    return emit.getWarpgroup();
+  if (axis->getRole() == MeshAxisRole::Grid)
+    return getGridIndex(op, name, emit, [&](gpu::Dimension dimension) {
+      return emit.toI32(gpu::BlockIdOp::create(emit.b, emit.loc, dimension));
+    });
+  auto [sizes, place] = getSizes(emit.mesh, *axis);
+  return emit.toI32(gpu::ClusterBlockIdOp::create(
+      emit.b, emit.loc, getDimension(sizes.size() - 1 - place)));
+}
+
 static LogicalResult convertAxisIndex(AxisIndexOp op, KernelEmitter &emit) {
   if (MeshAxisAttr warps = getWarpAxis(op);
       warps && warps.getName() == op.getAxisName()) {
     emit.values[op] = emit.getWarp();
     return success();
   }
-  SmallVector<int64_t> gridSizes, clusterSizes;
-  std::optional<unsigned> position;
-  MeshAxisRole role = MeshAxisRole::Grid;
-  for (MeshAxisAttr axis : emit.mesh.getAxes()) {
-    bool isIt = axis.getName() == op.getAxisName();
-    if (isIt)
-      role = axis.getRole();
-    SmallVector<int64_t> &sizes =
-        axis.getRole() == MeshAxisRole::Grid ? gridSizes : clusterSizes;
-    if (axis.getRole() == MeshAxisRole::Thread) {
-      if (isIt)
-        position = 0;
-      continue;
-    }
-    if (isIt)
-      position = sizes.size();
-    sizes.push_back(axis.getSize());
-  }
-  if (!position)
-    return op.emitOpError("asks for axis '")
-           << op.getAxisName() << "', which the mesh of the kernel lacks";
-  if (role == MeshAxisRole::Thread)
-    emit.values[op] = emit.getWarpgroup();
-  else if (role == MeshAxisRole::Grid)
-    emit.values[op] = emitGridIndex(emit, gridSizes, *position);
-  else
-    emit.values[op] = emit.toI32(gpu::ClusterBlockIdOp::create(
-        emit.b, emit.loc, getDimension(clusterSizes.size() - 1 - *position)));
+  FailureOr<Value> index = getAxisIndex(op, op.getAxisName(), emit);
+  if (failed(index))
+    return failure();
+  emit.values[op] = *index;
   return success();
 }
 
@@ -136,8 +168,7 @@ static LogicalResult convertAxisSize(AxisSizeOp op, KernelEmitter &emit) {
       warps && warps.getName() == op.getAxisName())
     size = warps.getSize();
   if (!size)
-    return op.emitOpError("asks for axis '")
-           << op.getAxisName() << "', which the mesh of the kernel lacks";
+    return reportMissing(op, op.getAxisName());
   emit.values[op] = emit.i32(*size);
   return success();
 }

@@ -36,6 +36,7 @@ RuleTable RuleTable::ofAllOperations() {
   addDebugRules(rules);
   addElementwiseRules(rules);
   addGridRules(rules);
+  addLaunchControlRules(rules);
   addLoopRules(rules);
   addMiscRules(rules);
   addOrderRules(rules);

@@ -45,6 +45,7 @@ void addCopyRules(RuleTable &rules);
 void addDebugRules(RuleTable &rules);
 void addElementwiseRules(RuleTable &rules);
 void addGridRules(RuleTable &rules);
+void addLaunchControlRules(RuleTable &rules);
 void addLoopRules(RuleTable &rules);
 void addMiscRules(RuleTable &rules);
 void addOrderRules(RuleTable &rules);

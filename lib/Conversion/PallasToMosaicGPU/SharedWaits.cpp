@@ -28,6 +28,7 @@
 #include "Rules.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "pallas/Dialect/Pallas/IR/LaunchControlOps.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -149,8 +150,8 @@ void UnderWay::followBranches(Operation &op) {
 static bool isStoredTo(OpOperand &use) {
   return isa<RefType>(use.get().getType()) &&
          !isa<ViewLikeOpInterface, GetOp, CopyGmemToSmemOp, CopySmemToGmemOp,
-              WGMMAOp, WGMMARefOp, BarrierWaitOp, BarrierArriveOp>(
-             use.getOwner());
+              WGMMAOp, WGMMARefOp, BarrierWaitOp, BarrierArriveOp,
+              TryClusterCancelOp, QueryClusterCancelOp>(use.getOwner());
 }
 
 void UnderWay::follow(Operation &op) {

@@ -409,21 +409,27 @@ def _semaphore_signal_parallel(k, eqn, *values):
          operandSegmentSizes=k.b.i32_array([1, 1, len(device.ids), 0]), **device.attributes)
 
 
-# Work that blocks take from each other: here each has the block that it was started for, and finds no other one.
+# Work that blocks take over from clusters that have not started.
 
 @rule(gpu.try_cluster_cancel_p)
 @takes_constants
 def _try_cluster_cancel(k, eqn, *values):
-  _, barrier, *leaves = operands(eqn, values)
-  _, transforms = split_leaves(leaves, eqn.params["result_transforms_tree"], eqn.params["barrier_transforms_tree"])
-  k.do("pallas.barrier_arrive", [barrier_ref(k, barrier, transforms)])
+  p = eqn.params
+  answer, barrier, *leaves = operands(eqn, values)
+  ta, tb = split_leaves(leaves, p["result_transforms_tree"], p["barrier_transforms_tree"])
+  # Until 0.12, all warpgroups and blocks of a cluster asked together.
+  axes = p.get("collective_axes")
+  together = {} if axes is None else {"collectiveAxes": k.b.array_attr([k.b.str_attr(str(axis)) for axis in axes])}
+  k.do("pallas.try_cluster_cancel", [viewed(k, answer, ta)[0], barrier_ref(k, barrier, tb)], **together)
 
 
 @rule(gpu.query_cluster_cancel_p)
 @takes_constants
 def _query_cluster_cancel(k, eqn, *values):
-  places = [k.op("pallas.axis_index", [], k.i32, axisName=k.b.str_attr(str(name))) for name in eqn.params["grid_names"]]
-  return [*places, k.constant(False, (), np.dtype(bool))]
+  answer, *leaves = operands(eqn, values)
+  [transforms] = split_leaves(leaves, eqn.params["transforms_tree"])
+  names = k.b.array_attr([k.b.str_attr(str(name)) for name in eqn.params["grid_names"]])
+  return k.do("pallas.query_cluster_cancel", [viewed(k, answer, transforms)[0]], None, axisNames=names).results
 
 
 def _atomic_kind(k, kind, dtype):

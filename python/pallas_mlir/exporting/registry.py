@@ -138,9 +138,6 @@ _SETTLED_OF: dict[str, set[str]] = {
     "dot_general": {"dimension_numbers", "precision"},
     # The rule refuses all but the text that it knows.
     **{name: {"constraints", "pack", "result_shape_dtypes"} for name in ("elementwise_inline_asm_p", "elementwise_inline_asm")},
-    "query_cluster_cancel": {"transforms_tree"},
-    # All that ask arrive, also where one asks for them.
-    "try_cluster_cancel": {"collective_axes"},
     "run_state": {"which_linear", "is_initialized"},
     # Threads of all devices share one memory here.
     "semaphore_signal": {"memory_scope"},

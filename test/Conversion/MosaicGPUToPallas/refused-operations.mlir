@@ -2,29 +2,6 @@
 
 // Operations of the dialect that have no form in pallas are an error by name.
 
-func.func @rest_of_the_grid() {
-  %c1 = arith.constant 1 : index
-  %c128 = arith.constant 128 : index
-  %bytes = arith.constant 65536 : i32
-  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
-      threads(%tx, %ty, %tz) in (%nx = %c128, %ny = %c1, %nz = %c1) dynamic_shared_memory_size %bytes {
-    %bs = "mosaic_gpu.slice_smem"() <{offset = 40960 : i32}> : () -> memref<1x!mosaic_gpu.barrier, #gpu.address_space<workgroup>>
-    %d = builtin.unrealized_conversion_cast %bs : memref<1x!mosaic_gpu.barrier, #gpu.address_space<workgroup>> to !llvm.struct<(ptr<3>, ptr<3>, i64, array<1 x i64>, array<1 x i64>)>
-    %p = llvm.extractvalue %d[1] : !llvm.struct<(ptr<3>, ptr<3>, i64, array<1 x i64>, array<1 x i64>)>
-    "mosaic_gpu.initialize_barrier"(%p) <{arrival_count = 1 : i64, num_barriers = 1 : i32, orders_tensor_core = false}> : (!llvm.ptr<3>) -> ()
-    %b = builtin.unrealized_conversion_cast %p : !llvm.ptr<3> to memref<!mosaic_gpu.barrier, #gpu.address_space<workgroup>>
-    "mosaic_gpu.arrive"(%b) <{orders_tensor_core = false}> : (memref<!mosaic_gpu.barrier, #gpu.address_space<workgroup>>) -> ()
-    %m = "mosaic_gpu.slice_smem"() <{offset = 0 : i32}> : () -> memref<16xi8, #gpu.address_space<workgroup>>
-    // expected-error@+1 {{'mosaic_gpu.try_cluster_cancel' op has no form in the pallas dialect here; of 'mosaic_gpu', a kernel may use barriers, slices of shared and tensor memory, copies, loads and stores of vectors, products, and operations on vectors}}
-    "mosaic_gpu.try_cluster_cancel"(%m, %b) : (memref<16xi8, #gpu.address_space<workgroup>>, memref<!mosaic_gpu.barrier, #gpu.address_space<workgroup>>) -> ()
-    %0:4 = "mosaic_gpu.query_cluster_cancel"(%m) : (memref<16xi8, #gpu.address_space<workgroup>>) -> (i32, i32, i32, i1)
-    gpu.terminator
-  }
-  return
-}
-
-// -----
-
 func.func @scope_of_memory() {
   %c1 = arith.constant 1 : index
   %c128 = arith.constant 128 : index

@@ -282,3 +282,51 @@ func.func @pointer_of_no_array(%stream: !llvm.ptr, %list: !llvm.ptr) {
   }
   return
 }
+
+// -----
+
+!bar = memref<!mosaic_gpu.barrier, #gpu.address_space<workgroup>>
+!desc = !llvm.struct<(ptr<3>, ptr<3>, i64)>
+
+func.func @answer_that_nothing_expects() {
+  %c1 = arith.constant 1 : index
+  %c128 = arith.constant 128 : index
+  %bytes = arith.constant 65536 : i32
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%nx = %c128, %ny = %c1, %nz = %c1) dynamic_shared_memory_size %bytes {
+    %s = "mosaic_gpu.slice_smem"() <{offset = 1024 : i32}> : () -> !bar
+    %d = builtin.unrealized_conversion_cast %s : !bar to !desc
+    %p = llvm.extractvalue %d[1] : !desc
+    "mosaic_gpu.initialize_barrier"(%p) <{arrival_count = 1 : i64, num_barriers = 1 : i32, orders_tensor_core = false}> : (!llvm.ptr<3>) -> ()
+    %m = "mosaic_gpu.slice_smem"() <{offset = 0 : i32}> : () -> memref<16xi8, #gpu.address_space<workgroup>>
+    // expected-error@+1 {{brings 16 bytes to its barrier, but no mosaic_gpu.arrive_expect_tx in front of it expects them}}
+    "mosaic_gpu.try_cluster_cancel"(%m, %s) : (memref<16xi8, #gpu.address_space<workgroup>>, !bar) -> ()
+    gpu.terminator
+  }
+  return
+}
+
+// -----
+
+!bar = memref<!mosaic_gpu.barrier, #gpu.address_space<workgroup>>
+!desc = !llvm.struct<(ptr<3>, ptr<3>, i64)>
+
+func.func @answer_of_eight_bytes() {
+  %c1 = arith.constant 1 : index
+  %c128 = arith.constant 128 : index
+  %bytes = arith.constant 65536 : i32
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%nx = %c128, %ny = %c1, %nz = %c1) dynamic_shared_memory_size %bytes {
+    %s = "mosaic_gpu.slice_smem"() <{offset = 1024 : i32}> : () -> !bar
+    %d = builtin.unrealized_conversion_cast %s : !bar to !desc
+    %p = llvm.extractvalue %d[1] : !desc
+    "mosaic_gpu.initialize_barrier"(%p) <{arrival_count = 1 : i64, num_barriers = 1 : i32, orders_tensor_core = false}> : (!llvm.ptr<3>) -> ()
+    %m = "mosaic_gpu.slice_smem"() <{offset = 0 : i32}> : () -> memref<16xi8, #gpu.address_space<workgroup>>
+    // expected-note@+1 {{this expects 8 bytes}}
+    mosaic_gpu.arrive_expect_tx barrier(%s : !bar) 8
+    // expected-error@+1 {{brings 16 bytes to a barrier where 8 are expected; expect 16}}
+    "mosaic_gpu.try_cluster_cancel"(%m, %s) : (memref<16xi8, #gpu.address_space<workgroup>>, !bar) -> ()
+    gpu.terminator
+  }
+  return
+}

@@ -241,3 +241,26 @@ func.func @remote_ref(%x: tensor<8xi32>, %device: i32) -> tensor<8xi32> {
   }
   return %o : tensor<8xi32>
 }
+
+// -----
+
+!bar = !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+
+// Programs have the work that they were started for. A question for more is answered at once: there is none.
+
+// CHECK-LABEL: func.func @launch_control(
+// CHECK: %[[ARRIVED:.*]] = arith.addi %{{.*}}, %{{.*}} : i32
+// CHECK: memref.store %[[ARRIVED]], %{{.*}}[] : memref<i32>
+// CHECK: %[[ZERO:.*]] = arith.constant 0 : i32
+// CHECK: %[[FALSE:.*]] = arith.constant false
+// CHECK: arith.select %[[FALSE]], %[[ZERO]], %{{.*}} : i32
+func.func @launch_control(%own: i32) -> i32 {
+  %0 = pallas.run_scoped (%answer: !pallas.ref<16xi8, smem>, %b: !bar) -> i32 {
+    pallas.try_cluster_cancel %answer signals %b : !pallas.ref<16xi8, smem>, !bar
+    pallas.barrier_wait %b : !bar
+    %i, %found = pallas.query_cluster_cancel %answer along ["i"] : !pallas.ref<16xi8, smem>
+    %next = arith.select %found, %i, %own : i32
+    pallas.yield %next : i32
+  }
+  return %0 : i32
+}

@@ -425,3 +425,16 @@ func.func @prints_of_elements(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
   }
   return %0 : tensor<64x64xf32>
 }
+
+// -----
+
+func.func @work_of_others_on_hopper() {
+  pallas.mpmd_map
+      kernel @kernel on <gpu, [<grid "i" = 2>]> () {
+    pallas.run_scoped (%answer: !pallas.ref<16xi8, smem>, %b: !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>) {
+      // expected-error @below {{takes over work of blocks that have not started, which sm_90a lacks and sm_100a has; launch as many blocks as run at once, and loop over the work in each}}
+      pallas.try_cluster_cancel %answer signals %b : !pallas.ref<16xi8, smem>, !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+    }
+  }
+  return
+}

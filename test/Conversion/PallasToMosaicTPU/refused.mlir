@@ -387,3 +387,16 @@ func.func @powers() {
   }
   return
 }
+
+// -----
+
+func.func @launch_control() {
+  pallas.pallas_call @k grid() kernel() {
+    // expected-error @below {{memory of type '!pallas.ref<!pallas.barrier<numArrivals = 1>, smem>' doesn't exist on TPUs; use a ref in vmem, smem, hbm or semaphore memory}}
+    pallas.run_scoped (%answer: !pallas.ref<16xi8, smem>, %b: !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>) {
+      pallas.try_cluster_cancel %answer signals %b : !pallas.ref<16xi8, smem>, !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+      %found = pallas.query_cluster_cancel %answer along [] : !pallas.ref<16xi8, smem>
+    }
+  }
+  return
+}

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/Pallas/IR/CheckOps.h"
+#include "pallas/Dialect/Pallas/IR/LaunchControlOps.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -155,3 +156,55 @@ LogicalResult CoreBarrierOp::verify() {
 LogicalResult CheckCoreBarrierOp::verify() {
   return verifyAxisName(*this, "waits along", getAxisName());
 }
+
+//===----------------------------------------------------------------------===//
+// Work of other blocks
+//===----------------------------------------------------------------------===//
+
+/// Hardware writes an answer of 128 bits.
+static LogicalResult verifyAnswer(Operation *op, RefType answer) {
+  // V22
+  if (answer.getShape() == ArrayRef<int64_t>(16) &&
+      answer.getElementType().isInteger(8) &&
+      answer.getSpace() == MemorySpace::Smem)
+    return success();
+  return op->emitOpError()
+         << "has an answer of type " << answer
+         << "; it takes 16 bytes of shared memory, !pallas.ref<16xi8, smem>";
+}
+
+bool TryClusterCancelOp::asksAlong(StringRef axis) {
+  std::optional<ArrayAttr> axes = getCollectiveAxes();
+  return !axes || llvm::is_contained(axes->getAsValueRange<StringAttr>(), axis);
+}
+
+LogicalResult TryClusterCancelOp::verify() {
+  if (std::optional<ArrayAttr> axes = getCollectiveAxes())
+    for (StringRef name : axes->getAsValueRange<StringAttr>())
+      if (failed(verifyAxisName(*this, "asks along", name)))
+        return failure();
+  if (failed(verifyAnswer(*this, getAnswer().getType())))
+    return failure();
+  return verifySingle(*this, getBarrier(), "barrier");
+}
+
+LogicalResult QueryClusterCancelOp::verify() {
+  for (StringRef name : getAxisNames().getAsValueRange<StringAttr>())
+    if (failed(verifyAxisName(*this, "asks for work along", name)))
+      return failure();
+  return verifyAnswer(*this, getAnswer().getType());
+}
+
+LogicalResult QueryClusterCancelOp::inferReturnTypes(
+    MLIRContext *context, std::optional<Location>, ValueRange operands,
+    DictionaryAttr attributes, OpaqueProperties properties, RegionRange regions,
+    SmallVectorImpl<Type> &types) {
+  Adaptor adaptor(operands, attributes, properties, regions);
+  types.assign(adaptor.getAxisNames() ? adaptor.getAxisNames().size() : 0,
+               IntegerType::get(context, 32));
+  types.push_back(IntegerType::get(context, 1));
+  return success();
+}
+
+#define GET_OP_CLASSES
+#include "pallas/Dialect/Pallas/IR/PallasLaunchControlOps.cpp.inc"

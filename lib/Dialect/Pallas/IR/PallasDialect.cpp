@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/InliningUtils.h"
 #include "pallas/Dialect/Pallas/IR/CheckOps.h"
+#include "pallas/Dialect/Pallas/IR/LaunchControlOps.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 
 using namespace mlir;
@@ -48,6 +49,10 @@ void PallasDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "pallas/Dialect/Pallas/IR/PallasCheckOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "pallas/Dialect/Pallas/IR/PallasLaunchControlOps.cpp.inc"
       >();
 }
 

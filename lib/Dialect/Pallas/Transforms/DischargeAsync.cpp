@@ -15,6 +15,7 @@
 #include "RefSelection.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "pallas/Dialect/Pallas/IR/LaunchControlOps.h"
 #include "pallas/Dialect/Pallas/Utils/Combining.h"
 #include "pallas/Dialect/Pallas/Utils/RootRefs.h"
 
@@ -220,6 +221,30 @@ struct DischargeArrive
   }
 };
 
+/// The answer comes at once: there is no other work.
+struct DischargeTryClusterCancel
+    : public DischargeableOpInterface::ExternalModel<DischargeTryClusterCancel,
+                                                     TryClusterCancelOp> {
+  LogicalResult discharge(Operation *op, OpBuilder &builder,
+                          DischargeState &state) const {
+    return addToCount(builder, state, op->getLoc(),
+                      cast<TryClusterCancelOp>(op).getBarrier(),
+                      createCount(builder, op->getLoc(), 1));
+  }
+};
+
+struct DischargeQueryClusterCancel
+    : public DischargeableOpInterface::ExternalModel<
+          DischargeQueryClusterCancel, QueryClusterCancelOp> {
+  LogicalResult discharge(Operation *op, OpBuilder &builder,
+                          DischargeState &) const {
+    for (Value result : op->getResults())
+      result.replaceAllUsesWith(arith::ConstantIntOp::create(
+          builder, op->getLoc(), result.getType(), 0));
+    return success();
+  }
+};
+
 /// A wait takes one phase away.
 struct DischargeBarrierWait
     : public DischargeableOpInterface::ExternalModel<DischargeBarrierWait,
@@ -268,4 +293,6 @@ void pallas::attachAsyncModels(MLIRContext *context) {
   BarrierArriveOp::attachInterface<DischargeArrive>(*context);
   BarrierWaitOp::attachInterface<DischargeBarrierWait>(*context);
   BarrierTestOp::attachInterface<DischargeBarrierTest>(*context);
+  TryClusterCancelOp::attachInterface<DischargeTryClusterCancel>(*context);
+  QueryClusterCancelOp::attachInterface<DischargeQueryClusterCancel>(*context);
 }

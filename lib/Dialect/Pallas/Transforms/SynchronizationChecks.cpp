@@ -12,6 +12,7 @@
 #include "CheckInserter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "pallas/Dialect/Pallas/IR/LaunchControlOps.h"
 #include "pallas/Dialect/Pallas/Utils/BlockPairs.h"
 #include "pallas/Dialect/Pallas/Utils/RootRefs.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -62,7 +63,8 @@ void CheckInserter::coreBarrier(CoreBarrierOp barrier) {
 /// Only a thread arrives by an operation of its own. Copies and products arrive
 /// when they have ended, which their own checks order.
 void CheckInserter::arrival(Value barrier) {
-  CheckArrivalOp::create(b, op->getLoc(), isa<BarrierArriveOp>(op),
+  CheckArrivalOp::create(b, op->getLoc(),
+                         isa<BarrierArriveOp, TryClusterCancelOp>(op),
                          getName(barrier), barrier, getAccessor());
 }
 
@@ -221,7 +223,8 @@ void CheckInserter::insertSynchronization() {
       .Case([&](SemaphoreSignalOp op) { signal(op); })
       .Case([&](SemaphoreWaitOp op) { semaphoreWait(op); })
       .Case([&](CoreBarrierOp op) { coreBarrier(op); })
-      .Case([&](BarrierArriveOp op) { arrival(op.getBarrier()); })
+      .Case<BarrierArriveOp, TryClusterCancelOp>(
+          [&](auto op) { arrival(op.getBarrier()); })
       .Case([&](BarrierWaitOp op) { phase(op.getBarrier()); })
       .Case([&](BarrierWaitParityOp op) {
         phase(op.getBarrier(), /*parity=*/true);

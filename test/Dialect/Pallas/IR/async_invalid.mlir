@@ -162,3 +162,60 @@ func.func @several_tests(%b: !pallas.ref<2x!pallas.barrier<numArrivals = 1>, sme
   %done = pallas.barrier_test %b parity %parity : !pallas.ref<2x!pallas.barrier<numArrivals = 1>, smem>
   return
 }
+
+// -----
+
+func.func @answer_of_words(%answer: !pallas.ref<4xi32, smem>, %b: !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>) {
+  // V22
+  // expected-error@+1 {{has an answer of type '!pallas.ref<4xi32, smem>'; it takes 16 bytes of shared memory, !pallas.ref<16xi8, smem>}}
+  pallas.try_cluster_cancel %answer signals %b : !pallas.ref<4xi32, smem>, !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+  return
+}
+
+// -----
+
+func.func @answer_to_all(%answer: !pallas.ref<16xi8, smem>, %b: !pallas.ref<2x!pallas.barrier<numArrivals = 1>, smem>) {
+  // V15
+  // expected-error@+1 {{barrier must be a single one}}
+  pallas.try_cluster_cancel %answer signals %b : !pallas.ref<16xi8, smem>, !pallas.ref<2x!pallas.barrier<numArrivals = 1>, smem>
+  return
+}
+
+// -----
+
+func.func @answer_in_global_memory(%answer: !pallas.ref<16xi8, gmem>) {
+  // V22
+  // expected-error@+1 {{has an answer of type '!pallas.ref<16xi8, gmem>'; it takes 16 bytes of shared memory}}
+  %found = pallas.query_cluster_cancel %answer along [] : !pallas.ref<16xi8, gmem>
+  return
+}
+
+// -----
+
+func.func @work_along_no_axis() {
+  // expected-note@below {{the kernel belongs to this}}
+  pallas.mpmd_map
+      kernel @kernel on <gpu, [<grid "i" = 2>]> () {
+    pallas.run_scoped (%answer: !pallas.ref<16xi8, smem>) {
+      // V25
+      // expected-error@+1 {{asks for work along the axis "j", which the kernel around does not have; name an axis of its mesh or grid}}
+      %j, %found = pallas.query_cluster_cancel %answer along ["j"] : !pallas.ref<16xi8, smem>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @question_along_no_axis() {
+  // expected-note@below {{the kernel belongs to this}}
+  pallas.mpmd_map
+      kernel @kernel on <gpu, [<grid "i" = 2>]> () {
+    pallas.run_scoped (%answer: !pallas.ref<16xi8, smem>, %b: !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>) {
+      // V25
+      // expected-error@+1 {{asks along the axis "wg", which the kernel around does not have; name an axis of its mesh or grid}}
+      pallas.try_cluster_cancel %answer signals %b collective ["wg"] : !pallas.ref<16xi8, smem>, !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+    }
+  }
+  return
+}

@@ -57,3 +57,19 @@ func.func @wait_for_parity(%b: !parity_barrier, %parity: i1) {
   pallas.barrier_wait_parity %b, %parity : !parity_barrier
   return
 }
+
+// CHECK-LABEL: func.func @launch_control
+// CHECK: pallas.try_cluster_cancel %{{.*}} signals %{{.*}} : !pallas.ref<16xi8, smem>, !pallas.ref<!pallas.barrier<numArrivals = 2>, smem>
+// CHECK: pallas.try_cluster_cancel %{{.*}} signals %{{.*}} collective ["c", "wg"] : !pallas.ref<16xi8, smem>
+// CHECK: pallas.try_cluster_cancel %{{.*}} signals %{{.*}} collective [] : !pallas.ref<16xi8, smem>
+// CHECK: %[[I:.*]]:2, %[[FOUND:.*]] = pallas.query_cluster_cancel %{{.*}} along ["i", "j"] : !pallas.ref<16xi8, smem>
+// CHECK: %[[ANY:.*]] = pallas.query_cluster_cancel %{{.*}} along [] : !pallas.ref<16xi8, smem>
+// CHECK: return %[[I]]#1, %[[ANY]] : i32, i1
+func.func @launch_control(%answer: !pallas.ref<16xi8, smem>, %b: !parity_barrier) -> (i32, i1) {
+  pallas.try_cluster_cancel %answer signals %b : !pallas.ref<16xi8, smem>, !parity_barrier
+  pallas.try_cluster_cancel %answer signals %b collective ["c", "wg"] : !pallas.ref<16xi8, smem>, !parity_barrier
+  pallas.try_cluster_cancel %answer signals %b collective [] : !pallas.ref<16xi8, smem>, !parity_barrier
+  %i, %j, %found = pallas.query_cluster_cancel %answer along ["i", "j"] : !pallas.ref<16xi8, smem>
+  %any = pallas.query_cluster_cancel %answer along [] : !pallas.ref<16xi8, smem>
+  return %j, %any : i32, i1
+}

@@ -171,3 +171,16 @@ func.func @tensor_memory(%acc: !acc, %bar: !bar, %v: tensor<128x128xf32>) -> ten
   pallas.grid_dependency launch
   return %l : tensor<128x128xf32>
 }
+
+// -----
+
+// There is no other work, so that the answer is known, and the question only arrives.
+
+// CHECK-LABEL: func.func @launch_control(
+// CHECK: %[[COUNT:.*]] = arith.addi %{{.*}}, %{{.*}} : i32
+// CHECK: return %c0_i32, %false, %{{.*}}, %[[COUNT]] : i32, i1, tensor<16xi8>, i32
+func.func @launch_control(%answer: !pallas.ref<16xi8, smem>, %b: !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>) -> (i32, i1) {
+  pallas.try_cluster_cancel %answer signals %b : !pallas.ref<16xi8, smem>, !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+  %i, %found = pallas.query_cluster_cancel %answer along ["i"] : !pallas.ref<16xi8, smem>
+  return %i, %found : i32, i1
+}
