@@ -42,7 +42,6 @@ using namespace mlir::mosaic_gpu;
 
 static constexpr int64_t kWarps = 4;
 static constexpr int64_t kLanesOfWarp = 32;
-static constexpr int64_t kLanes = kWarps * kLanesOfWarp;
 
 //===----------------------------------------------------------------------===//
 // Layouts
@@ -194,14 +193,6 @@ TiledLayoutAttr SlotChooser::getLayout(Value member) const {
   return mosaic_gpu::getLayout(member.getContext(), slots, dims);
 }
 
-/// Whether the compiler finds layouts itself. The one it takes for what is
-/// loaded has no dimensions, which could be reduced or broadcast.
-static bool canInfer(const Group &group) {
-  return !group.hasShapes && llvm::all_of(group.members, [](Value member) {
-    return getVectorType(member).getNumElements() % kLanes == 0;
-  });
-}
-
 /// The layout that the compiler takes for vectors of one group when nothing
 /// else is known: lanes have up to 8 bytes each in turn, and not more than 16
 /// where types differ.
@@ -232,32 +223,6 @@ static bool hasProducts(Operation *root) {
                    : WalkResult::advance();
       })
       .wasInterrupted();
-}
-
-/// Whether memory has an order of its own, which lanes have to follow.
-static bool hasTransforms(Value memref) {
-  while (Operation *op = memref.getDefiningOp()) {
-    auto transforms = dyn_cast<WithTransformsOp>(op);
-    if (transforms && !transforms.getTransforms().empty())
-      return true;
-    if (!transforms && !isa<ViewLikeOpInterface>(op) &&
-        !isa<memref::TransposeOp>(op))
-      return false;
-    memref = op->getOperand(0);
-  }
-  return false;
-}
-
-static bool hasTransforms(const Group &group) {
-  return llvm::any_of(group.members, [](Value member) {
-    if (auto load = member.getDefiningOp<VectorLoadOp>())
-      if (hasTransforms(load.getSource()))
-        return true;
-    return llvm::any_of(member.getUsers(), [](Operation *user) {
-      auto store = dyn_cast<VectorStoreOp>(user);
-      return store && hasTransforms(store.getDestination());
-    });
-  });
 }
 
 /// Casts what is not computed from other members. Returns how many.
@@ -362,6 +327,7 @@ namespace {
 struct AssignLayoutsPass
     : mlir::mosaic_gpu::impl::MosaicGPUAssignLayoutsBase<AssignLayoutsPass> {
   void runOnOperation() override {
+    flattenReductions(getOperation());
     separatePositions(getOperation());
     Grouper grouper;
     grouper.run(getOperation());

@@ -12,6 +12,7 @@
 
 #include "VectorGroups.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "pallas/Dialect/MosaicGPU/IR/MosaicGPU.h"
 
@@ -122,6 +123,8 @@ void Grouper::visitSlice(vector::ExtractStridedSliceOp op) {
 /// Loads, stores and iota take any layout. What no case knows settles its
 /// vectors, which is always safe.
 void Grouper::visit(Operation *op) {
+  if (ignored.contains(op))
+    return;
   for (Value result : op->getResults())
     if (isGrouped(result))
       add(result);
@@ -163,4 +166,40 @@ SmallVector<Group> Grouper::takeGroups() {
     group.hasShapes |= shaped.contains(value);
   }
   return llvm::map_to_vector(groups, [](auto &entry) { return entry.second; });
+}
+
+//===----------------------------------------------------------------------===//
+// Groups that need a layout
+//===----------------------------------------------------------------------===//
+
+bool mlir::mosaic_gpu::canInfer(const Group &group) {
+  return !group.hasShapes && llvm::all_of(group.members, [](Value member) {
+    return getVectorType(member).getNumElements() % kLanes == 0;
+  });
+}
+
+/// Whether memory has an order of its own, which lanes have to follow.
+static bool isTransformed(Value memref) {
+  while (Operation *op = memref.getDefiningOp()) {
+    auto transforms = dyn_cast<WithTransformsOp>(op);
+    if (transforms && !transforms.getTransforms().empty())
+      return true;
+    if (!transforms && !isa<ViewLikeOpInterface>(op) &&
+        !isa<memref::TransposeOp>(op))
+      return false;
+    memref = op->getOperand(0);
+  }
+  return false;
+}
+
+bool mlir::mosaic_gpu::hasTransforms(const Group &group) {
+  return llvm::any_of(group.members, [](Value member) {
+    if (auto load = member.getDefiningOp<VectorLoadOp>())
+      if (isTransformed(load.getSource()))
+        return true;
+    return llvm::any_of(member.getUsers(), [](Operation *user) {
+      auto store = dyn_cast<VectorStoreOp>(user);
+      return store && isTransformed(store.getDestination());
+    });
+  });
 }

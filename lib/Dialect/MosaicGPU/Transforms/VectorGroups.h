@@ -22,6 +22,9 @@ inline VectorType getVectorType(Value value) {
   return cast<VectorType>(value.getType());
 }
 
+/// The threads of a warpgroup.
+inline constexpr int64_t kLanes = 128;
+
 /// Vectors whose layouts follow from each other.
 struct Group {
   SmallVector<Value> members;
@@ -31,8 +34,20 @@ struct Group {
   bool hasShapes = false;
 };
 
+/// Whether the compiler finds layouts itself. The one it takes for what is
+/// loaded has no dimensions, which could be reduced or broadcast.
+bool canInfer(const Group &group);
+/// Whether memory that the vectors come from or go to has an order of its own,
+/// which lanes have to follow.
+bool hasTransforms(const Group &group);
+
+/// Reduces vectors to scalars by one reduction, where their layouts allow that.
+void flattenReductions(Operation *root);
+
 class Grouper {
 public:
+  /// Leaves out what an operation, which is going away, relates.
+  void ignore(Operation *op) { ignored.insert(op); }
   void run(Operation *root);
   /// Makes a vector a group, unless it is in one.
   void add(Value value) { classes.insert(getNumber(value)); }
@@ -82,6 +97,7 @@ private:
   /// Offsets of slices, which tiles have to divide besides the size.
   DenseMap<unsigned, int64_t> divisors;
   DenseSet<Value> settled, shaped;
+  DenseSet<Operation *> ignored;
 };
 
 } // namespace mlir::mosaic_gpu

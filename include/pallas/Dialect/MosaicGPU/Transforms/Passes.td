@@ -24,6 +24,9 @@ def MosaicGPUAssignLayouts : Pass<"mosaic-gpu-assign-layouts"> {
     a vector, as in the products of all pairs of a row, takes none. Broadcasts of iotas
     get iotas of their own.
 
+    Reductions of one dimension after the other to a scalar become one, of a vector with
+    one dimension, if nothing else asks for a layout with dimensions.
+
     A group that has a layout of its own, or memory with tiles, stays. Where some groups
     get layouts and there are no products, the groups that the compiler could infer are
     cast to the layout that it would take, as its search gives up otherwise.
