@@ -147,6 +147,19 @@ static Operation *writePrologue(OpBuilder &b, Location loc,
   return fence;
 }
 
+/// Threads of a kernel without barriers need not wait for their initialization:
+///   nvvm.fence.mbarrier.init
+///   gpu.barrier
+/// goes. Blocks of a cluster still wait until all of them have started.
+static void dropPrologue(KernelEmitter &emit, const LaunchGrid &grid) {
+  if (!emit.getBarrierGroups().empty() || emit.tensorMemory.alloc ||
+      grid.hasCluster())
+    return;
+  cast<gpu::BarrierOp>(emit.prologueEnd->getNextNode())->erase();
+  emit.prologueEnd->erase();
+  emit.prologueEnd = nullptr;
+}
+
 /// Barriers lie behind the memory that scopes take. Returns all bytes.
 static int64_t placeBarriers(KernelEmitter &emit) {
   int64_t bytes = llvm::alignTo(emit.getMaxBytes(), 1024);
@@ -306,6 +319,7 @@ static LogicalResult writeKernel(MpmdMapOp op, OpBuilder &b, func::FuncOp host,
     return failure();
   if (emit.tensorMemory.alloc)
     bytes += kTensorAddressBytes;
+  dropPrologue(emit, grid);
   gpu::TerminatorOp::create(b, loc);
   listArrays(host, emit, kernel, words, op->getNumOperands());
   KernelFootprint footprint = measureKernel(emit, grid, bytes);
