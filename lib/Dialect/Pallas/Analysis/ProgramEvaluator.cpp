@@ -8,8 +8,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/Pallas/Analysis/ProgramEvaluator.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -109,6 +111,42 @@ Attribute ProgramEvaluator::readTable(GetOp op) {
   return elements.getValues<Attribute>()[position];
 }
 
+/// Conditions and bounds consist of these; nothing for other operations:
+///
+///   %0 = arith.muli %i, %c4 : i32
+///   %1 = arith.cmpi eq, %0, %c12 : i32
+static Attribute foldIntegers(Operation *op, ArrayRef<Attribute> operands) {
+  SmallVector<APInt, 3> numbers;
+  for (Attribute operand : operands) {
+    auto number = dyn_cast<IntegerAttr>(operand);
+    if (!number)
+      return {};
+    numbers.push_back(number.getValue());
+  }
+  if (op->getNumResults() != 1 || !op->getResult(0).getType().isIntOrIndex())
+    return {};
+  Type type = op->getResult(0).getType();
+  unsigned width = type.isIndex() ? IndexType::kInternalStorageBitWidth
+                                  : type.getIntOrFloatBitWidth();
+  using Number = std::optional<APInt>;
+  Number result =
+      llvm::TypeSwitch<Operation *, Number>(op)
+          .Case([&](arith::AddIOp) { return numbers[0] + numbers[1]; })
+          .Case([&](arith::SubIOp) { return numbers[0] - numbers[1]; })
+          .Case([&](arith::MulIOp) { return numbers[0] * numbers[1]; })
+          .Case([&](arith::AndIOp) { return numbers[0] & numbers[1]; })
+          .Case([&](arith::OrIOp) { return numbers[0] | numbers[1]; })
+          .Case([&](arith::CmpIOp compare) {
+            return APInt(1, arith::applyCmpPredicate(compare.getPredicate(),
+                                                     numbers[0], numbers[1]));
+          })
+          .Case([&](arith::ExtUIOp) { return numbers[0].zext(width); })
+          .Case<arith::ExtSIOp, arith::IndexCastOp>(
+              [&](auto) { return numbers[0].sextOrTrunc(width); })
+          .Default([](Operation *) { return Number(); });
+  return result ? IntegerAttr::get(type, *result) : Attribute();
+}
+
 /// Ids and sizes have no operands to fold; everything else goes by MLIR's own
 /// folders, on a copy, as folding in place may exchange operands.
 Attribute ProgramEvaluator::computeResult(OpResult result) {
@@ -154,6 +192,8 @@ Attribute ProgramEvaluator::computeResult(OpResult result) {
     if (!operands.back())
       return {};
   }
+  if (Attribute folded = foldIntegers(op, operands))
+    return folded;
   if (!copy)
     copies[op] = copy = op->clone();
   // Folding in place moves constants behind other operands, once.
