@@ -19,32 +19,62 @@ using namespace mlir;
 using namespace mlir::tpu;
 
 namespace {
+/// The cycles of one fetch, flush and step.
+struct Durations {
+  double fetch, flush, step;
+};
+
+/// A time by what it is made of, so that a report can tell what it is spent on.
+struct TimeShares {
+  double fetches = 0, flushes = 0, steps = 0;
+
+  void addFetch(const Durations &) { fetches += 1; }
+  void addFlush(const Durations &) { flushes += 1; }
+  void addStep(const Durations &) { steps += 1; }
+  double get(const Durations &of) const {
+    return fetches * of.fetch + flushes * of.flush + steps * of.step;
+  }
+  TimeShares &addTimes(const TimeShares &later, const TimeShares &earlier,
+                       double times) {
+    fetches += (later.fetches - earlier.fetches) * times;
+    flushes += (later.flushes - earlier.flushes) * times;
+    steps += (later.steps - earlier.steps) * times;
+    return *this;
+  }
+};
+
+/// A time alone: a search asks for many, and for nothing else.
+struct TimeSum {
+  double cycles = 0;
+
+  void addFetch(const Durations &of) { cycles += of.fetch; }
+  void addFlush(const Durations &of) { cycles += of.flush; }
+  void addStep(const Durations &of) { cycles += of.step; }
+  double get(const Durations &) const { return cycles; }
+  TimeSum &addTimes(const TimeSum &later, const TimeSum &earlier,
+                    double times) {
+    cycles += (later.cycles - earlier.cycles) * times;
+    return *this;
+  }
+};
+
 /// Steps of a grid in which copies run beside the computation. Two blocks of
 /// each window are held: a block is fetched when the one before the last is
 /// done with, after what was written two steps ago has left.
-class Pipeline {
+template <typename Time> class Pipeline {
 public:
-  /// Times in the order of what they are made of: fetches, flushes, steps.
-  struct Time {
-    double fetches = 0, flushes = 0, steps = 0;
-  };
-
-  Pipeline(double fetch, double flush, double step, int64_t fetchEvery,
-           int64_t flushEvery)
-      : fetch(fetch), flush(flush), step(step), fetchEvery(fetchEvery),
-        flushEvery(flushEvery) {}
+  Pipeline(const Durations &durations, int64_t fetchEvery, int64_t flushEvery)
+      : durations(durations), fetchEvery(fetchEvery), flushEvery(flushEvery) {}
 
   Time run(int64_t steps);
 
 private:
-  double get(const Time &time) const {
-    return time.fetches * fetch + time.flushes * flush + time.steps * step;
-  }
+  Time simulate(int64_t steps, int64_t mark, Time &atMark);
   const Time &later(const Time &a, const Time &b) const {
-    return get(a) >= get(b) ? a : b;
+    return a.get(durations) >= b.get(durations) ? a : b;
   }
 
-  double fetch, flush, step;
+  Durations durations;
   int64_t fetchEvery, flushEvery;
 };
 
@@ -78,43 +108,59 @@ private:
 //===----------------------------------------------------------------------===//
 
 /// Simulates double buffering step by step. A step begins when its windows are
-/// there and the buffer that it writes has been flushed two steps before. Time
-/// is kept as a sum of parts, so that the report can tell what the time is
-/// spent on; `later` compares the sums. Of each kind of copy the last two
-/// matter, one per buffer.
-Pipeline::Time Pipeline::run(int64_t steps) {
+/// there and the buffer that it writes has been flushed two steps before. Of
+/// each kind of copy the last two matter, one per buffer. `atMark` is the time
+/// of a grid of the first `mark` steps.
+template <typename Time>
+Time Pipeline<Time>::simulate(int64_t steps, int64_t mark, Time &atMark) {
   Time now, fetched[2], flushed[2];
   int64_t blocks = fetchEvery ? llvm::divideCeil(steps, fetchEvery) : 0;
   int64_t numFetched = std::min<int64_t>(2, blocks), numFlushed = 0;
   for (Time &time : fetched)
-    time.fetches = 1;
+    time.addFetch(durations);
   // The block that is computed on, and how many steps each has left.
   int64_t block = 0, untilFetch = fetchEvery, untilFlush = flushEvery;
+  auto getEnd = [&] {
+    return numFlushed ? later(now, flushed[(numFlushed - 1) % 2]) : now;
+  };
   for (int64_t i = 0; i < steps; ++i) {
     if (fetchEvery)
       now = later(now, fetched[block % 2]);
     if (numFlushed >= 2)
       now = later(now, flushed[numFlushed % 2]);
-    now.steps += 1;
+    now.addStep(durations);
     Time free = now;
     if (flushEvery && --untilFlush == 0) {
       untilFlush = flushEvery;
       if (numFlushed)
         free = later(now, flushed[(numFlushed - 1) % 2]);
       Time out = now;
-      out.flushes += 1;
+      out.addFlush(durations);
       flushed[numFlushed++ % 2] = out;
     }
     if (fetchEvery && --untilFetch == 0) {
       untilFetch = fetchEvery;
       ++block;
       if (numFetched < blocks) {
-        free.fetches += 1;
+        free.addFetch(durations);
         fetched[numFetched++ % 2] = free;
       }
     }
+    if (i + 1 == mark)
+      atMark = getEnd();
   }
-  return numFlushed ? later(now, flushed[(numFlushed - 1) % 2]) : now;
+  return getEnd();
+}
+
+/// After the first steps, time grows evenly.
+template <typename Time> Time Pipeline<Time>::run(int64_t steps) {
+  constexpr int64_t kSimulated = 96, kPeriod = 48;
+  int64_t simulated = std::min(steps, kSimulated);
+  Time earlier, time = simulate(simulated, simulated - kPeriod, earlier);
+  if (steps == simulated)
+    return time;
+  return Time(time).addTimes(time, earlier,
+                             double(steps - simulated) / kPeriod);
 }
 
 //===----------------------------------------------------------------------===//
@@ -334,29 +380,18 @@ static LongestCopies findLongestCopies(ArrayRef<WindowTraffic> windows,
 }
 
 /// How often the parts of a grid count whose steps take `step` cycles.
-static Pipeline::Time runPipeline(const LongestCopies &fetch,
-                                  const LongestCopies &flush, double step,
-                                  int64_t numSteps) {
+template <typename Time>
+static Time runPipeline(const LongestCopies &fetch, const LongestCopies &flush,
+                        double step, int64_t numSteps) {
   auto getEvery = [&](double moves) -> int64_t {
     return moves ? std::max<int64_t>(
                        1, llvm::divideNearest(
                               numSteps, std::max<int64_t>(1, int64_t(moves))))
                  : 0;
   };
-  Pipeline pipeline(fetch.cycles, flush.cycles, step, getEvery(fetch.moves),
-                    getEvery(flush.moves));
-  // After the first steps, time grows evenly.
-  constexpr int64_t kSimulated = 96, kPeriod = 48;
-  int64_t simulated = std::min(numSteps, kSimulated);
-  Pipeline::Time time = pipeline.run(simulated);
-  if (numSteps > simulated) {
-    Pipeline::Time earlier = pipeline.run(simulated - kPeriod);
-    double periods = double(numSteps - simulated) / kPeriod;
-    time.fetches += (time.fetches - earlier.fetches) * periods;
-    time.flushes += (time.flushes - earlier.flushes) * periods;
-    time.steps += (time.steps - earlier.steps) * periods;
-  }
-  return time;
+  return Pipeline<Time>({fetch.cycles, flush.cycles, step},
+                        getEvery(fetch.moves), getEvery(flush.moves))
+      .run(numSteps);
 }
 
 /// The cycles of a step that does nothing.
@@ -374,9 +409,7 @@ double mlir::tpu::predictGridTime(ArrayRef<WindowTraffic> windows,
   LongestCopies fetch = findLongestCopies(windows, /*isOutput=*/false, table),
                 flush = findLongestCopies(windows, /*isOutput=*/true, table);
   double step = stepCycles / numSteps + getStepOverhead(windows.size(), table);
-  Pipeline::Time time = runPipeline(fetch, flush, step, numSteps);
-  return call + time.fetches * fetch.cycles + time.flushes * flush.cycles +
-         time.steps * step;
+  return call + runPipeline<TimeSum>(fetch, flush, step, numSteps).cycles;
 }
 
 /// Combines the cost of the steps with the traffic of windows. What is returned
@@ -401,8 +434,8 @@ KernelCycles mlir::tpu::predictGridCycles(ArrayRef<WindowTraffic> windows,
   LongestCopies fetch = findLongestCopies(windows, /*isOutput=*/false, table),
                 flush = findLongestCopies(windows, /*isOutput=*/true, table);
   result.computeCycles = steps.getCycles(table);
-  Pipeline::Time time =
-      runPipeline(fetch, flush, result.computeCycles / numSteps, numSteps);
+  auto time = runPipeline<TimeShares>(
+      fetch, flush, result.computeCycles / numSteps, numSteps);
   auto count = [&](const LongestCopies &copies, bool isOutput, double times) {
     result.counts[getLatencyTerm(isOutput)] += times;
     result.counts[getKiBTerm(isOutput)] += times * copies.kib;
