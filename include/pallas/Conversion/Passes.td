@@ -152,8 +152,12 @@ def ChooseTPUCoarsening : Pass<"choose-tpu-coarsening"> {
     The blocks of a call that needs more VMEM than the chip has fall into parts instead,
     where its kernel treats these alike.
 
-    A remark tells the choice and the prediction, and so does the entry `coarsened`
-    of the call's metadata. The pipeline `pallas-to-mosaic-tpu` begins with this pass
+    Pipelines in kernels join steps where 12 % are to be saved. They are predicted as
+    grids with the same windows; those whose author chose a number of buffers keep
+    their steps.
+
+    A remark tells the choice and the prediction, and so do the entries `coarsened`
+    and `pipelines` of the call's metadata. The pipeline `pallas-to-mosaic-tpu` begins with this pass
     unless its option `coarsen` is `off` or lists coarsening factors.
 
     ```console

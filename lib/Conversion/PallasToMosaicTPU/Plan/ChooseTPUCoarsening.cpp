@@ -41,14 +41,19 @@ struct ChooseTPUCoarseningPass
     const tpu::CostTable *table = tpu::findCostTable(**target);
     if (!table)
       return;
-    SmallVector<PallasCallOp> calls;
-    getOperation()->walk([&](PallasCallOp call) {
-      if (!call->hasAttr(kCoarsenAttrName) && !call->hasAttr(kSplitAttrName))
-        calls.push_back(call);
+    // Inner grids come first. A call with pipelines in its kernel is not
+    // predicted, so it is never replaced by a copy.
+    SmallVector<GridMappingOpInterface> grids;
+    getOperation()->walk([&](Operation *op) {
+      if (isa<PallasCallOp, EmitPipelineOp>(op) &&
+          !op->hasAttr(kCoarsenAttrName) && !op->hasAttr(kSplitAttrName))
+        grids.push_back(cast<GridMappingOpInterface>(op));
     });
-    for (PallasCallOp call : calls)
-      if (!split(call, **target, *table))
-        choose(call, **target, *table);
+    for (GridMappingOpInterface grid : grids) {
+      auto call = dyn_cast<PallasCallOp>(grid.getOperation());
+      if (!call || !split(call, **target, *table))
+        choose(grid, **target, *table);
+    }
   }
 
 private:
@@ -85,14 +90,21 @@ private:
     call.setMetadataAttr(metadata.getDictionary(&getContext()));
   }
 
-  void choose(PallasCallOp call, const TPUChip &target,
+  /// Behind the text of pipelines before this one.
+  void appendMetadata(PallasCallOp call, StringRef name, StringRef text) {
+    std::optional<DictionaryAttr> metadata = call.getMetadata();
+    auto before = metadata ? metadata->getAs<StringAttr>(name) : StringAttr();
+    addMetadata(call, name, before ? before.getValue() + "; " + text : text);
+  }
+
+  void choose(GridMappingOpInterface grid, const TPUChip &target,
               const tpu::CostTable &table) {
     // The lowering reports windows without a plan.
     auto ignore = [](Diagnostic &) { return success(); };
     std::optional<CoarseningChoice> choice;
     {
       ScopedDiagnosticHandler handler(&getContext(), ignore);
-      choice = chooseCoarsening(call, target, table, reassociate);
+      choice = chooseCoarsening(grid, target, table, reassociate);
     }
     if (!choice)
       return;
@@ -100,15 +112,24 @@ private:
     int64_t before = std::llround(choice->before),
             after = std::llround(choice->cost.cycles.cycles);
     std::string factors = spell(choice->factors);
-    PallasCallOp joined = choice->copy;
-    call->replaceAllUsesWith(joined);
-    call.erase();
-    addMetadata(joined, "coarsened",
-                factors + ": " + Twine(after) + " cycles for " + Twine(before));
+    GridMappingOpInterface joined = choice->copy;
+    grid->replaceAllUsesWith(joined);
+    grid->erase();
+    std::string figures = factors + ": " + std::to_string(after) +
+                          " cycles for " + std::to_string(before);
+    bool isPipeline = isa<EmitPipelineOp>(joined);
+    if (isPipeline)
+      appendMetadata(
+          cast<PallasCallOp>(getEnclosingGrid(joined).getOperation()),
+          "pipelines", figures);
+    else
+      addMetadata(cast<PallasCallOp>(joined.getOperation()), "coarsened",
+                  figures);
     mlir::emitRemark(joined.getLoc())
-        << "joins steps by " << factors << ": about " << after << " cycles on "
-        << target.name << " instead of " << before << ", with "
-        << choice->cost.vmemBytes << " bytes of VMEM";
+        << "joins steps " << (isPipeline ? "of a pipeline " : "") << "by "
+        << factors << ": about " << after << " cycles on " << target.name
+        << " instead of " << before << ", with " << choice->cost.vmemBytes
+        << " bytes of VMEM";
     for (const JoinObstacle &remark : choice->remarks)
       mlir::emitRemark(remark.loc) << remark.why;
   }

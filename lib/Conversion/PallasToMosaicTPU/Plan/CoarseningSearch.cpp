@@ -47,12 +47,12 @@ private:
   double &getKind(tpu::CostTerm term);
 };
 
-/// Looks for the coarsening factors of one call.
+/// Looks for the coarsening factors of one call, or of one pipeline.
 class Search {
 public:
-  Search(PallasCallOp call, const TPUChip &chip, const tpu::CostTable &table,
-         bool reassociate)
-      : call(call), chip(chip), table(table), reassociate(reassociate) {}
+  Search(GridMappingOpInterface grid, const TPUChip &chip,
+         const tpu::CostTable &table, bool reassociate)
+      : grid(grid), chip(chip), table(table), reassociate(reassociate) {}
 
   using Choice = CoarseningChoice;
 
@@ -66,9 +66,9 @@ private:
   bool mayGain() const;
   bool isWorthIt(const Choice &choice) const;
   void findLadders();
-  void analyzeBody();
+  bool analyzeBody();
   void keepLayouts();
-  std::optional<Choice> walkDown();
+  std::optional<Choice> walkDown(SmallVector<Factors> path);
   double joinSteps(const CallCost &cost, const StepCycles &cycles,
                    ArrayRef<int64_t> factors, bool shareWeights) const;
   double estimate(ArrayRef<int64_t> factors) const;
@@ -86,7 +86,7 @@ private:
   void forEachNext(ArrayRef<int64_t> factors, unsigned skipped,
                    function_ref<void(const Factors &)> visit) const;
 
-  PallasCallOp call;
+  GridMappingOpInterface grid;
   const TPUChip &chip;
   const tpu::CostTable &table;
   /// Whether sums may be added up in another order.
@@ -99,7 +99,7 @@ private:
   SmallVector<StepJoin> joins;
   /// The choices that were predicted on a copy.
   SmallVector<std::pair<Factors, std::optional<Choice>>, 4> tried;
-  SmallVector<PallasCallOp> copies;
+  SmallVector<GridMappingOpInterface> copies;
 };
 } // namespace
 
@@ -122,6 +122,9 @@ bool Search::isWorthIt(const Choice &choice) const {
   double before = keepsLayouts ? original.cycles.cycles : original.leastCycles;
   double least = keepsLayouts && original.relaidOut.any() ? kLeastGainOfLayout
                                                           : kLeastGain;
+  // Nor does it count what a pipeline does around its steps.
+  if (isa<EmitPipelineOp>(grid))
+    least = kLeastGainOfLoop;
   for (auto [join, factor] : llvm::zip_equal(joins, choice.factors))
     if (factor != 1 && join.form == JoinForm::Loop)
       least = std::max(least, kLeastGainOfLoop);
@@ -130,7 +133,6 @@ bool Search::isWorthIt(const Choice &choice) const {
 
 /// The coarsening factors that windows allow, as if all blocks could grow.
 void Search::findLadders() {
-  auto grid = cast<GridMappingOpInterface>(call.getOperation());
   for (auto [dim, size] : llvm::enumerate(grid.getGridShape())) {
     SmallVector<int64_t> &ladder = ladders.emplace_back();
     StepJoin &join = joins.emplace_back();
@@ -145,19 +147,23 @@ void Search::findLadders() {
   }
 }
 
-/// Leaves the coarsening factors that the kernel allows.
-void Search::analyzeBody() {
-  auto grid = cast<GridMappingOpInterface>(call.getOperation());
+/// Leaves the coarsening factors that the kernel allows. Returns whether these
+/// are all, as estimates have assumed.
+bool Search::analyzeBody() {
+  bool areAll = true;
   for (auto [ladder, join] : llvm::zip_equal(ladders, joins)) {
     if (ladder.empty())
       continue;
     join.form = JoinForm::None;
     join = analyzeJoinedBody(grid, std::move(join), /*grown=*/nullptr,
                              {/*mayGrow=*/true, reassociate,
-                              /*tellReassociation=*/true});
+                              /*tellReassociation=*/isa<PallasCallOp>(grid)});
     if (!isGoodJoin(grid, join))
       ladder.clear();
+    areAll &=
+        join.form == JoinForm::Grow && !join.reassociates && !ladder.empty();
   }
+  return areAll;
 }
 
 /// The cycles of steps by what becomes of them when steps are joined.
@@ -311,18 +317,20 @@ std::optional<Search::Choice> Search::tryFactors(const Factors &factors) {
 }
 
 std::optional<Search::Choice> Search::predict(ArrayRef<int64_t> factors) {
-  OpBuilder builder(call);
-  auto copy = cast<PallasCallOp>(builder.clone(*call));
-  copies.push_back(copy);
+  OpBuilder builder(grid);
+  auto copy = cast<GridMappingOpInterface>(builder.clone(*grid));
   CoarsenedDims dims = coarsenGrid(
       copy, factors, {reassociate, /*tellReassociation=*/false, joins});
-  if (dims.numRefused)
-    return std::nullopt;
-  std::optional<CallCost> cost =
-      predictCall(copy, chip, table, /*mustMeasure=*/true);
+  std::optional<CallCost> cost;
+  if (!dims.numRefused)
+    cost = predictGrid(copy, chip, table, /*mustMeasure=*/true);
   if (!cost || !cost->fits || (cost->isPadded && !original.isPadded) ||
-      cost->relaidOut.test(original.relaidOut))
+      cost->relaidOut.test(original.relaidOut)) {
+    // The memory of a copy that doesn't fit would count for the next one.
+    copy->erase();
     return std::nullopt;
+  }
+  copies.push_back(copy);
   return Choice{SmallVector<int64_t>(factors), *cost, copy,
                 std::move(dims.remarks), original.cycles.cycles};
 }
@@ -421,8 +429,7 @@ void Search::keepLayouts() {
 }
 
 /// The first choice that is worth it on the way back from the best estimate.
-std::optional<Search::Choice> Search::walkDown() {
-  SmallVector<Factors> path = descend();
+std::optional<Search::Choice> Search::walkDown(SmallVector<Factors> path) {
   // The last ones may need more VMEM than windows take, or other layouts.
   constexpr unsigned kMostTries = 4;
   for (unsigned tries = 0; tries < kMostTries && path.size() > 1; ++tries) {
@@ -443,7 +450,7 @@ std::optional<Search::Choice> Search::walkDown() {
 
 std::optional<Search::Choice> Search::choose() {
   // Most calls have nothing to join, and are not looked at.
-  if (llvm::all_of(call.getGrid(), [](int64_t size) { return size < 2; }))
+  if (llvm::all_of(grid.getGridShape(), [](int64_t size) { return size < 2; }))
     return std::nullopt;
   findLadders();
   auto isEmpty = [](const SmallVector<int64_t> &ladder) {
@@ -452,38 +459,49 @@ std::optional<Search::Choice> Search::choose() {
   if (llvm::all_of(ladders, isEmpty))
     return std::nullopt;
   std::optional<CallCost> cost =
-      predictCall(call, chip, table, /*mustMeasure=*/false);
+      predictGrid(grid, chip, table, /*mustMeasure=*/false);
   if (!cost || cost->cycles.steps < 2)
     return std::nullopt;
-  original = *cost;
+  original = std::move(*cost);
   originalCycles = StepCycles(original.step, original.cycles.steps, table);
   if (!mayGain())
     return std::nullopt;
-  // Most calls that are busy computing are left before their operations are
-  // looked at.
-  if (estimate(descend().back()) > (1 - kLeastGain) * original.cycles.cycles)
+  // Most calls that are busy computing are left before their operations and
+  // their memory are looked at.
+  SmallVector<Factors> path = descend();
+  auto isTooLittle = [&] {
+    return estimate(path.back()) > (1 - kLeastGain) * original.cycles.cycles;
+  };
+  if (isTooLittle())
     return std::nullopt;
-  analyzeBody();
-  if (llvm::all_of(ladders, isEmpty))
-    return std::nullopt;
-  std::optional<Choice> choice = walkDown();
+  auto call = dyn_cast<PallasCallOp>(grid.getOperation());
+  if (call && original.hasContractions) {
+    if (failed(measureMemory(call, chip, original)))
+      return std::nullopt;
+    path = descend();
+    if (isTooLittle())
+      return std::nullopt;
+  }
+  if (!analyzeBody())
+    path = descend();
+  std::optional<Choice> choice = walkDown(std::move(path));
   if (!choice && original.relaidOut.any()) {
     keepLayouts();
-    choice = walkDown();
+    choice = walkDown(descend());
   }
   return choice;
 }
 
 std::optional<Search::Choice> Search::run() {
   std::optional<Choice> choice = choose();
-  for (PallasCallOp copy : copies)
+  for (GridMappingOpInterface copy : copies)
     if (!choice || copy != choice->copy)
-      copy.erase();
+      copy->erase();
   return choice;
 }
 
 std::optional<CoarseningChoice>
-mlir::pallas::chooseCoarsening(PallasCallOp call, const TPUChip &chip,
+mlir::pallas::chooseCoarsening(GridMappingOpInterface grid, const TPUChip &chip,
                                const tpu::CostTable &table, bool reassociate) {
-  return Search(call, chip, table, reassociate).run();
+  return Search(grid, chip, table, reassociate).run();
 }

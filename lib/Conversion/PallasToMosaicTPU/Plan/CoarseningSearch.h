@@ -16,17 +16,17 @@ namespace mlir::pallas {
 struct CoarseningChoice {
   SmallVector<int64_t> factors;
   CallCost cost;
-  /// A copy of the call with joined steps, in front of it, and remarks about
-  /// these.
-  PallasCallOp copy;
+  /// A copy of the call or pipeline with joined steps, in front of it, and
+  /// remarks about these.
+  GridMappingOpInterface copy;
   SmallVector<JoinObstacle> remarks;
-  /// The cycles of the call as it is.
+  /// The cycles of what is there.
   double before = 0;
 };
 
-/// The best choice for a call, or nothing where no steps are worth joining.
-/// With `reassociate`, sums may be added up in another order.
-std::optional<CoarseningChoice> chooseCoarsening(PallasCallOp call,
+/// The best choice for a call or a pipeline, or nothing where no steps are
+/// worth joining. With `reassociate`, sums may be added up in another order.
+std::optional<CoarseningChoice> chooseCoarsening(GridMappingOpInterface grid,
                                                  const TPUChip &chip,
                                                  const tpu::CostTable &table,
                                                  bool reassociate);

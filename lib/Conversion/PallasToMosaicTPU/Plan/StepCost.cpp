@@ -15,10 +15,12 @@
 #include "pallas/Dialect/MosaicTPU/Analysis/BlockCost.h"
 #include "pallas/Dialect/MosaicTPU/Utils/ShortLoops.h"
 #include "pallas/Dialect/Pallas/Analysis/ProgramEvaluator.h"
+#include "pallas/Dialect/Pallas/IR/PallasDialect.h"
 #include "pallas/Dialect/Pallas/IR/RefEffects.h"
 #include "pallas/Dialect/Pallas/Utils/Grid.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include <deque>
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -56,7 +58,7 @@ private:
   /// `together` runs of the block are scheduled as one.
   bool add(Block &block, double times, int64_t together = 1);
   bool addControl(Operation *op, double times);
-  const std::optional<OperationCost> &getPrice(Operation *op);
+  const OperationCost *getPrice(Operation *op);
   /// In which share of the steps a value is this number.
   double getShare(Value value, int64_t number);
   std::optional<int64_t> getTripCount(scf::ForOp loop);
@@ -66,6 +68,7 @@ private:
   /// Evaluates in the first, the last and a middle step of each dimension and
   /// loop that a value depends on; `visit` gets the share of each.
   void forEachSample(Value value, function_ref<void(double)> visit);
+  std::optional<unsigned> getDimensionOfId(Value value);
 
   GridMappingOpInterface grid;
   const TPUChip &chip;
@@ -75,7 +78,7 @@ private:
   /// By name, type of the result and type of the first operand. Most operations
   /// of a kernel differ in nothing else.
   llvm::DenseMap<std::tuple<OperationName, Type, Type>,
-                 std::optional<OperationCost>>
+                 std::unique_ptr<OperationCost>>
       prices;
 };
 } // namespace
@@ -90,6 +93,21 @@ static scf::ForOp getCountedLoop(Value value) {
   return loop && loop.getInductionVar() == value ? loop : scf::ForOp();
 }
 
+/// The kernel of a call asks for its ids, and that of a pipeline has them as
+/// arguments.
+std::optional<unsigned> StepWalk::getDimensionOfId(Value value) {
+  if (!isa<EmitPipelineOp>(grid)) {
+    auto id = value.getDefiningOp<ProgramIdOp>();
+    return id ? std::optional(grid.getGridDimensionOfAxis(id.getAxis()))
+              : std::nullopt;
+  }
+  auto argument = dyn_cast<BlockArgument>(value);
+  return argument && argument.getOwner() == &grid.getKernelRegion().front() &&
+                 argument.getArgNumber() < grid.getGridRank()
+             ? std::optional(argument.getArgNumber())
+             : std::nullopt;
+}
+
 /// First and last are where conditions of kernels change, and one step in
 /// between speaks for the rest.
 void StepWalk::forEachSample(Value value, function_ref<void(double)> visit) {
@@ -97,8 +115,8 @@ void StepWalk::forEachSample(Value value, function_ref<void(double)> visit) {
   SmallVector<Value> counters;
   llvm::SmallBitVector matters(sizes.size());
   for (Value source : findSources(value)) {
-    if (auto id = source.getDefiningOp<ProgramIdOp>())
-      matters.set(grid.getGridDimensionOfAxis(id.getAxis()));
+    if (std::optional<unsigned> dim = getDimensionOfId(source))
+      matters.set(*dim);
     scf::ForOp loop = getCountedLoop(source);
     if (std::optional<int64_t> count =
             loop ? getTripCount(loop) : std::nullopt) {
@@ -243,53 +261,52 @@ bool StepWalk::addControl(Operation *op, double times) {
 /// Whether an access becomes loads or stores of single elements.
 static bool isByElement(Operation *op) {
   auto access = dyn_cast<RefAccessOpInterface>(op);
-  return access &&
-         llvm::any_of(access.getAccessDims(),
-                      [](const AccessDim &dim) { return bool(dim.array); });
+  return access && llvm::any_of(access.getIndexer().getEntries(),
+                                [](const DimIndex &entry) {
+                                  return entry.kind == IndexKind::Gather;
+                                });
 }
 
 /// The cost of an operation whose name and types tell it, looked up once for
 /// each of them.
-const std::optional<OperationCost> &StepWalk::getPrice(Operation *op) {
-  static const std::optional<OperationCost> none;
-  if (op->getNumResults() != 1)
-    return none;
+const OperationCost *StepWalk::getPrice(Operation *op) {
+  // Attributes tell more of `pallas` operations.
+  if (op->getNumResults() != 1 || isa<PallasDialect>(op->getDialect()))
+    return nullptr;
   auto [it, isNew] = prices.try_emplace(
       {op->getName(), op->getResult(0).getType(),
        op->getNumOperands() ? op->getOperand(0).getType() : Type()});
   if (isNew && isPriced(op))
-    it->second = getStepOperationCost(op, chip);
-  return it->second;
+    it->second =
+        std::make_unique<OperationCost>(getStepOperationCost(op, chip));
+  return it->second.get();
 }
 
 /// Gives up on what it does not know: a wrong rank would be worse than none.
 bool StepWalk::add(Block &block, double times, int64_t together) {
-  SmallVector<Operation *> run;
+  SmallVector<tpu::PricedOperation> run;
+  // Costs of operations without a price, where they stay as others are added.
+  std::deque<OperationCost> costs;
   auto finish = [&] {
     if (!run.empty())
-      sum.add(tpu::getBlockCost(
-                  run,
-                  [&](Operation *op) {
-                    const std::optional<OperationCost> &price = getPrice(op);
-                    return price ? *price : getStepOperationCost(op, chip);
-                  },
-                  table, together),
-              times);
+      sum.add(tpu::getBlockCost(run, table, together), times);
     run.clear();
+    costs.clear();
   };
   auto addTo = [&](auto &addTo, Block &block) -> bool {
     for (Operation &op : block) {
-      if (getPrice(&op)) {
-        run.push_back(&op);
+      if (const OperationCost *price = getPrice(&op)) {
+        run.emplace_back(&op, price);
         continue;
       }
       if (!hasKnownShapes(&op) || isByElement(&op))
         return false;
       if (op.getNumRegions() == 0) {
-        if (!isMemoryEffectFree(&op) &&
-            !isa<GetOp, SwapOp, AddUpdateOp, MaskedLoadOp, MaskedSwapOp>(op))
+        if (!isa<GetOp, SwapOp, AddUpdateOp, MaskedLoadOp, MaskedSwapOp>(op) &&
+            !isMemoryEffectFree(&op))
           return false;
-        run.push_back(&op);
+        costs.push_back(getStepOperationCost(&op, chip));
+        run.emplace_back(&op, &costs.back());
         continue;
       }
       if (scf::ForOp loop = getInlinedLoop(&op)) {
@@ -360,9 +377,10 @@ static std::optional<double> followWindow(GridMappingOpInterface grid,
 
 /// In how many steps the window lies elsewhere than before. Plain ids move it
 /// with the last dimension that its index map asks for.
-static void countMoves(GridMappingOpInterface grid, CallWindow &window) {
+static void countMoves(GridMappingOpInterface grid, CallWindow &window,
+                       bool isTrivial) {
   Region *map = grid.getIndexMap(window.block);
-  if (!map || grid.hasTrivialWindow(window.block))
+  if (!map || isTrivial)
     return;
   llvm::SetVector<Value> used;
   for (Value index : map->front().getTerminator()->getOperands())
@@ -406,6 +424,35 @@ static llvm::SmallBitVector findCopiesInVmem(GridMappingOpInterface grid,
   return found;
 }
 
+static void setMemory(PallasCallOp call, ArrayRef<WindowPlan> plans,
+                      const TPUChip &chip, CallCost &cost) {
+  TPUFootprint footprint = computeTPUFootprint(call, plans, chip);
+  cost.vmemBytes = footprint.vmemBytes;
+  cost.fits = footprint.vmemBytes <= chip.vmemBytes &&
+              footprint.smemBytes <= chip.smemBytes &&
+              !getVmemLimit(footprint, chip);
+}
+
+LogicalResult mlir::pallas::measureMemory(PallasCallOp call,
+                                          const TPUChip &chip, CallCost &cost) {
+  auto grid = cast<GridMappingOpInterface>(call.getOperation());
+  SmallVector<WindowPlan, 0> plans;
+  for (unsigned block = 0; block < grid.getNumBlocks(); ++block) {
+    FailureOr<WindowPlan> plan = planWindow(grid, block, chip);
+    if (failed(plan))
+      return failure();
+    plans.push_back(std::move(*plan));
+  }
+  setMemory(call, plans, chip, cost);
+  return success();
+}
+
+static bool hasContractions(GridMappingOpInterface grid) {
+  return grid.getKernelRegion()
+      .walk([](DotGeneralOp) { return WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
 /// Windows whose arrays may stay in VMEM move without a copy from HBM. Whether
 /// they do is XLA's choice, so there are two figures: with all copies, and with
 /// those only that nothing can save.
@@ -435,7 +482,7 @@ std::optional<CallCost> mlir::pallas::predictCall(PallasCallOp call,
       window.block = block;
       window.traffic.isOutput = block >= grid.getNumInputs();
       window.traffic.kib = getKiB(*plan);
-      countMoves(grid, window);
+      countMoves(grid, window, plan->isTrivial);
     }
     plans.push_back(std::move(*plan));
   }
@@ -443,10 +490,7 @@ std::optional<CallCost> mlir::pallas::predictCall(PallasCallOp call,
   if (!step)
     return std::nullopt;
   result.step = *step;
-  result.hasContractions =
-      call.getKernelRegion()
-          .walk([](DotGeneralOp) { return WalkResult::interrupt(); })
-          .wasInterrupted();
+  result.hasContractions = hasContractions(grid);
   CostCounts all;
   all.add(*step, steps);
   auto getTraffic = [](const CallWindow &window) { return window.traffic; };
@@ -463,12 +507,81 @@ std::optional<CallCost> mlir::pallas::predictCall(PallasCallOp call,
           : tpu::predictGridCycles(llvm::map_to_vector(inHbm, getTraffic), all,
                                    steps, table)
                 .cycles;
-  if (!mustMeasure && !result.hasContractions)
-    return result;
-  TPUFootprint footprint = computeTPUFootprint(call, plans, chip);
-  result.vmemBytes = footprint.vmemBytes;
-  result.fits = footprint.vmemBytes <= chip.vmemBytes &&
-                footprint.smemBytes <= chip.smemBytes &&
-                !getVmemLimit(footprint, chip);
+  if (mustMeasure)
+    setMemory(call, plans, chip, result);
   return result;
+}
+
+/// Whether a pipeline copies this block to VMEM, with two buffers, as the grid
+/// of a call does. Its author may have chosen something else.
+static bool hasWindowInVmem(GridMappingOpInterface pipeline, unsigned block) {
+  auto ref = dyn_cast<RefType>(pipeline.sliceBlockOps()[block].getType());
+  return ref && ref.hasStaticShape() && ref.getElementType().isIntOrFloat() &&
+         (ref.getSpace() == MemorySpace::Vmem ||
+          ref.getSpace() == MemorySpace::Default) &&
+         !pipeline.getMappings()[block].getPipelineMode();
+}
+
+/// A copy with joined steps comes before the original, which takes less memory.
+/// Scopes that follow each other share theirs, so only the copy counts:
+///
+///   pallas.emit_pipeline grid(2) ... block<[512, 1024], vmem>     the copy
+///   pallas.emit_pipeline grid(128) ... block<[8, 1024], vmem>
+static std::optional<CallCost> predictPipeline(EmitPipelineOp pipeline,
+                                               const TPUChip &chip,
+                                               const tpu::CostTable &table,
+                                               bool mustMeasure) {
+  auto grid = cast<GridMappingOpInterface>(pipeline.getOperation());
+  auto call =
+      dyn_cast_or_null<PallasCallOp>(getEnclosingGrid(pipeline).getOperation());
+  int64_t steps = 1;
+  for (int64_t size : grid.getGridShape())
+    if (ShapedType::isDynamic(size) || llvm::MulOverflow(steps, size, steps))
+      return std::nullopt;
+  if (!call || pipeline.getMaxConcurrentSteps())
+    return std::nullopt;
+  CallCost result;
+  result.relaidOut.resize(grid.getNumBlocks());
+  for (unsigned block = 0; block < grid.getNumBlocks(); ++block) {
+    if (!hasWindowInVmem(grid, block))
+      return std::nullopt;
+    auto ref = cast<RefType>(grid.sliceBlockOps()[block].getType());
+    int64_t bytes =
+        getTPUPaddedBytes(ref.getShape(), ref.getElementType(), chip);
+    CallWindow &window = result.windows.emplace_back();
+    window.block = block;
+    window.traffic.isOutput = block >= grid.getNumInputs();
+    window.traffic.kib = double(bytes) / 1024;
+    countMoves(grid, window, grid.hasTrivialWindow(block));
+    result.vmemBytes += 2 * bytes;
+  }
+  std::optional<CostCounts> step = StepWalk(grid, chip, table).run();
+  if (!step)
+    return std::nullopt;
+  result.step = *step;
+  result.hasContractions = hasContractions(grid);
+  CostCounts all;
+  all.add(*step, steps);
+  result.cycles =
+      tpu::predictGridCycles(llvm::map_to_vector(result.windows,
+                                                 [](const CallWindow &window) {
+                                                   return window.traffic;
+                                                 }),
+                             all, steps, table);
+  result.leastCycles = result.cycles.cycles;
+  if (!mustMeasure)
+    return result;
+  if (failed(measureMemory(call, chip, result)))
+    return std::nullopt;
+  return result;
+}
+
+std::optional<CallCost> mlir::pallas::predictGrid(GridMappingOpInterface grid,
+                                                  const TPUChip &chip,
+                                                  const tpu::CostTable &table,
+                                                  bool mustMeasure) {
+  if (auto pipeline = dyn_cast<EmitPipelineOp>(grid.getOperation()))
+    return predictPipeline(pipeline, chip, table, mustMeasure);
+  return predictCall(cast<PallasCallOp>(grid.getOperation()), chip, table,
+                     mustMeasure);
 }

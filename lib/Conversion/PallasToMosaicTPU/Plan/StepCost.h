@@ -23,7 +23,8 @@ struct CallWindow {
   unsigned numMoving = 0;
 };
 
-/// The cycles and the memory of a call as it is.
+/// The cycles and the memory of a call, or of a pipeline in its kernel, as it
+/// is.
 struct CallCost {
   tpu::KernelCycles cycles;
   /// The cycles if copies that the host makes for another layout stay in VMEM,
@@ -45,10 +46,21 @@ struct CallCost {
 /// Predicts a call from its operations, by the rules for the vectors that they
 /// become. Nothing where a window has no plan, or where the kernel does what
 /// the rules don't cover: copies of its own, waiting, loops without an end in
-/// sight. The memory of calls without contractions is measured on demand.
+/// sight. Memory is measured on demand.
 std::optional<CallCost> predictCall(PallasCallOp call, const TPUChip &chip,
                                     const tpu::CostTable &table,
                                     bool mustMeasure);
+
+/// The same of a call or of a pipeline. A pipeline counts as a grid with the
+/// same windows, and its memory is that of the call around it.
+std::optional<CallCost> predictGrid(GridMappingOpInterface grid,
+                                    const TPUChip &chip,
+                                    const tpu::CostTable &table,
+                                    bool mustMeasure);
+
+/// Measures the memory of a predicted call. Fails where a window has no plan.
+LogicalResult measureMemory(PallasCallOp call, const TPUChip &chip,
+                            CallCost &cost);
 
 } // namespace mlir::pallas
 

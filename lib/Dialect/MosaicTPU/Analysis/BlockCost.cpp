@@ -132,19 +132,16 @@ void Schedule::countSpills(CostCounts &counts) const {
 /// The time of a block is the norm of the times of its units. Each term is
 /// scaled to its share of that norm, so that terms add up to the time of the
 /// block and a report by term stays a sum.
-CostCounts
-mlir::tpu::getBlockCost(ArrayRef<Operation *> ops,
-                        function_ref<OperationCost(Operation *)> getCost,
-                        const CostTable &table, int64_t times) {
+CostCounts mlir::tpu::getBlockCost(ArrayRef<PricedOperation> ops,
+                                   const CostTable &table, int64_t times) {
   CostCounts counts;
   if (ops.empty())
     return counts;
   Schedule schedule(table, ops.size());
-  for (Operation *op : ops) {
-    OperationCost cost = getCost(op);
-    for (auto [term, count] : cost.work)
+  for (auto [op, cost] : ops) {
+    for (auto [term, count] : cost->work)
       counts[term] += count;
-    schedule.add(op, cost);
+    schedule.add(op, *cost);
   }
   schedule.countSpills(counts);
   for (double &count : counts.counts)

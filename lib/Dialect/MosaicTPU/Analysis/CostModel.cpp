@@ -94,9 +94,14 @@ int64_t KernelWalk::evaluate(Value value) {
 const CostCounts &KernelWalk::getRun(Operation *first,
                                      ArrayRef<Operation *> ops) {
   std::unique_ptr<CostCounts> &known = runs[first];
-  if (!known)
-    known = std::make_unique<CostCounts>(getBlockCost(
-        ops, [&](Operation *op) { return getOperationCost(op, chip); }, table));
+  if (known)
+    return *known;
+  auto costs = llvm::map_to_vector(
+      ops, [&](Operation *op) { return getOperationCost(op, chip); });
+  SmallVector<PricedOperation> priced;
+  for (auto [op, cost] : llvm::zip_equal(ops, costs))
+    priced.emplace_back(op, &cost);
+  known = std::make_unique<CostCounts>(getBlockCost(priced, table));
   return *known;
 }
 

@@ -70,12 +70,15 @@ OperationCost getRotateCost(ShapedType type, int64_t dim);
 OperationCost getLoadCost(Type type, bool isAligned);
 OperationCost getStoreCost(Type type, bool isAligned);
 
+/// An operation and what it costs. Most operations of a run share their cost
+/// with others, so it isn't copied.
+using PricedOperation = std::pair<Operation *, const OperationCost *>;
+
 /// Counts a run of operations: they are scheduled together, so that the
 /// units work side by side, and none ends before the longest chain of them.
 /// Several runs that do not wait for each other have the chain of one.
-CostCounts getBlockCost(ArrayRef<Operation *> ops,
-                        function_ref<OperationCost(Operation *)> getCost,
-                        const CostTable &table, int64_t times = 1);
+CostCounts getBlockCost(ArrayRef<PricedOperation> ops, const CostTable &table,
+                        int64_t times = 1);
 
 } // namespace mlir::tpu
 
