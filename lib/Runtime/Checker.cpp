@@ -356,7 +356,10 @@ void Checker::beginProgram(ArrayRef<int64_t> ids) {
 }
 
 /// Programs that differ along a parallel dimension may run on different cores,
-/// each with scratch of its own.
+/// each with scratch of its own. Here they run one behind the other in the same
+/// memory. Whatever the last one left there counts as not written, so that a
+/// program may use it only after it has written it. A kernel that fills its
+/// scratch in the first step along another dimension does so.
 void Checker::separate(ArrayRef<int64_t> ids, ArrayRef<MemoryView> scratch) {
   Frame &frame = getThread().frames.back();
   frame.isSeparate = frame.parallelIds && ArrayRef(*frame.parallelIds) != ids;
@@ -440,6 +443,10 @@ void Checker::window(const char *site, int64_t block, int64_t flags,
       reuseWindow(state, state.left.front().first);
     state.left.pop_front();
   }
+  // On another core the window would be a buffer of its own, so this program
+  // doesn't find what others have written there. To share a window is no
+  // mistake by itself: some kernels use an output that no caller reads as
+  // scratch.
   if (!isFirst && state.current == starts) {
     if (isOutput && isBuffered && frame.isSeparate)
       memory.moveElsewhere(view);

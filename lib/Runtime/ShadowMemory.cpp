@@ -329,6 +329,7 @@ void ShadowMemory::copyStates(const MemoryView &source,
   });
 }
 
+/// Elements that nothing wrote stay so: to read them is another mistake.
 void ShadowMemory::moveElsewhere(const MemoryView &view) {
   MemoryRegion *region = find(view.address);
   if (!region)

@@ -5,7 +5,6 @@
 import sys
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 from jax.experimental import pallas as pl
 

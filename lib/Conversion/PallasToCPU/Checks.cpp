@@ -289,7 +289,8 @@ void CheckEmitter::checkAliases(Grid &grid) {
 }
 
 /// The program's ids along dimensions whose programs may run on different
-/// cores. A pipeline runs all of its steps on one.
+/// cores. A pipeline runs all of its steps on one. Dimensions that vmap has
+/// added are parallel, whatever semantics the kernel has.
 static SmallVector<Value> getParallelIds(Grid &grid) {
   SmallVector<Value> ids;
   auto call = dyn_cast<PallasCallOp>(grid.op.getOperation());
@@ -304,7 +305,14 @@ static SmallVector<Value> getParallelIds(Grid &grid) {
 }
 
 /// Starts a step of the grid; findings name it by its program ids. Programs on
-/// different cores have no scratch in common.
+/// different cores have no scratch in common. For example, for a grid of which
+/// only the first dimension is parallel, and one scratch memory:
+///
+///   llvm.call @pallas_check_program(%c2, %i, %j)
+///   llvm.call @pallas_check_parallel(%c1, %i, %c1, %address, ...)
+///
+/// Semaphores are left out: a count belongs to what waits for it, and one that
+/// stays is a finding of its own.
 void CheckEmitter::checkProgram(Grid &grid) {
   if (!checked)
     return;
