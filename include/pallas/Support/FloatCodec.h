@@ -76,7 +76,7 @@ public:
 
   /// The code of the number nearest to an f32, ties to even, extended by zeros.
   /// Overflow gives infinity, or NaN in formats without infinity, or the
-  /// largest number in formats without both.
+  /// largest number in formats without both, where NaN is the negative zero.
   Word encode(Word number) {
     if (format.isPower)
       return encodePower({arith, number}).word;
@@ -205,6 +205,10 @@ private:
     Flag isFinite = magnitude.isBelow(tooLarge);
     Bits code = small.choose(isSmall, normal.choose(isFinite, large));
     Bits result = code | sign;
+    if (!format.hasNaN) {
+      Bits zero = constant(format.signBit);
+      result = zero.choose(arith.isNaN(number.word), result);
+    }
     return format.hasSignedZero ? result : code.choose(code.isEqual(0), result);
   }
 

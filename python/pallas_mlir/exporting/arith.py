@@ -309,7 +309,9 @@ def convert(k, value, shape, source, target):
   if T.is_bool(target) and T.is_float(source) and T.bit_width(source) < 32:
     # By bits, since a comparison may take the smallest numbers for zero.
     bits = jnp.dtype(f"uint{T.bit_width(source)}")
-    magnitude = e.op("arith.shli", bits, e.op("arith.bitcast", bits, value), e.const(1, bits))
+    magnitude = e.op("arith.bitcast", bits, value)
+    if T.has_signed_zero(source):
+      magnitude = e.op("arith.shli", bits, magnitude, e.const(1, bits))
     return e.compare("ne", magnitude, e.const(0, bits), bits)
   if T.is_bool(target):
     return e.compare("ne", value, e.const(0, source), source)

@@ -57,6 +57,11 @@ def has_zero(dtype) -> bool:
   return dtype != dtypes.float8_e8m0fnu
 
 
+def has_signed_zero(dtype) -> bool:
+  """Some floats of eight bits have NaN where others have the negative zero."""
+  return bool(np.signbit(np.array(-0.0).astype(dtype)))
+
+
 def is_unsigned(dtype) -> bool:
   return _is_sub(dtype, np.unsignedinteger) or dtype == np.bool_
 

@@ -64,7 +64,9 @@ protected:
     }
     if (!std::isfinite(number) && !format.hasNaN) {
       uint32_t sign = word >> 31 ? format.signBit : 0;
-      ASSERT_EQ(code, format.largest | sign) << number;
+      ASSERT_EQ(code,
+                std::isnan(number) ? format.signBit : format.largest | sign)
+          << number;
       return;
     }
     APFloat expected = roundTo(semantics, APFloat(number));
