@@ -19,6 +19,7 @@
 
 #include "LoopGroups.h"
 #include "LoopPlan.h"
+#include "ShareColumns.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -493,6 +494,7 @@ struct ShareRows : public pallas::impl::PallasCPUShareRowsBase<ShareRows> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     int64_t bits = target.vectorBits;
+    cpu::shareColumns(rewriter, getOperation(), target);
     // Each round cuts one more dimension.
     while (shareOnce(rewriter, bits))
       ;

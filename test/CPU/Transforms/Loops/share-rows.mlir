@@ -34,6 +34,205 @@ func.func @rows(%x: memref<64x1024xf32>, %sums: memref<64xf32>) {
 // -----
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
+#column = affine_map<(d0, d1) -> (d1)>
+
+// Every row needs all sums of columns.
+
+// CHECK-LABEL: func.func @columns_first
+// CHECK-NOT: scf.for
+// CHECK-COUNT-2: linalg.generic
+func.func @columns_first(%x: memref<64x1024xf32>, %sums: memref<1024xf32>, %out: memref<64x1024xf32>) {
+  linalg.generic {indexing_maps = [#id, #column], iterator_types = ["reduction", "parallel"]}
+      ins(%x : memref<64x1024xf32>) outs(%sums : memref<1024xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      %r = arith.addf %o, %a : f32
+      linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#id, #column, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %sums : memref<64x1024xf32>, memref<1024xf32>) outs(%out : memref<64x1024xf32>) {
+    ^bb0(%a: f32, %b: f32, %o: f32):
+      %r = arith.divf %a, %b : f32
+      linalg.yield %r : f32
+  }
+  return
+}
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+
+// What fits into the cache as a whole needs no cutting.
+
+// CHECK-LABEL: func.func @small
+// CHECK-NOT: scf.for
+func.func @small(%x: memref<8x64xf32>, %t: memref<8x64xf32>, %sums: memref<8xf32>) {
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<8x64xf32>) outs(%t : memref<8x64xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      %r = arith.mulf %a, %a : f32
+      linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%t : memref<8x64xf32>) outs(%sums : memref<8xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      %r = arith.addf %o, %a : f32
+      linalg.yield %r : f32
+  }
+  return
+}
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+
+// Memory of the surroundings keeps its contents from one turn of the loop to
+// the next, even if only these operations use it; other memory becomes a row.
+// CHECK-LABEL: func.func @accumulate
+func.func @accumulate(%x: memref<64x1024xf32>, %o: memref<64x1024xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  // CHECK: %[[ACC:.*]] = memref.alloc() : memref<64x1024xf32>
+  %acc = memref.alloc() : memref<64x1024xf32>
+  // CHECK: scf.for
+  scf.for %k = %c0 to %c4 step %c1 {
+    // CHECK: scf.for
+    // CHECK-NOT: alloc() {{.*}}memref<64x1024
+    // CHECK: memref.subview %[[ACC]]
+    %tmp = memref.alloc() : memref<64x1024xf32>
+    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+        ins(%x : memref<64x1024xf32>) outs(%tmp : memref<64x1024xf32>) {
+    ^bb0(%a: f32, %b: f32):
+      %d = arith.addf %a, %a : f32
+      linalg.yield %d : f32
+    }
+    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+        ins(%tmp : memref<64x1024xf32>) outs(%acc : memref<64x1024xf32>) {
+    ^bb0(%a: f32, %b: f32):
+      %s = arith.addf %a, %b : f32
+      linalg.yield %s : f32
+    }
+    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+        ins(%acc : memref<64x1024xf32>) outs(%o : memref<64x1024xf32>) {
+    ^bb0(%a: f32, %b: f32):
+      linalg.yield %a : f32
+    }
+  }
+  return
+}
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+
+// Windows side by side are gone through row by row, since the array's rows are
+// longer than theirs.
+
+// CHECK-LABEL: func.func @narrow
+// CHECK: scf.for %[[ROW:.*]] = %{{.*}} to %c256
+// CHECK: scf.for %[[J:.*]] = %{{.*}} to %c4
+// CHECK: %[[START:.*]] = arith.muli %[[J]]
+// CHECK: %[[WINDOW:.*]] = memref.subview %{{.*}}[0, %[[START]]] [256, 256]
+// CHECK: memref.subview %[[WINDOW]][%[[ROW]], 0] [1, 256]
+// CHECK: linalg.generic {{.*}}iterator_types = ["parallel"]
+func.func @narrow(%x: memref<256x1024xf32>, %y: memref<256x1024xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c256 = arith.constant 256 : index
+  scf.for %j = %c0 to %c4 step %c1 {
+    %s = arith.muli %j, %c256 : index
+    %in = memref.subview %x[0, %s] [256, 256] [1, 1] : memref<256x1024xf32> to memref<256x256xf32, strided<[1024, 1], offset: ?>>
+    %out = memref.subview %y[0, %s] [256, 256] [1, 1] : memref<256x1024xf32> to memref<256x256xf32, strided<[1024, 1], offset: ?>>
+    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+        ins(%in : memref<256x256xf32, strided<[1024, 1], offset: ?>>) outs(%out : memref<256x256xf32, strided<[1024, 1], offset: ?>>) {
+      ^bb0(%a: f32, %o: f32):
+        %r = arith.mulf %a, %a : f32
+        linalg.yield %r : f32
+    }
+  }
+  return
+}
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+
+// Programs that write to the same place stay in order.
+
+// CHECK-LABEL: func.func @same_place
+// CHECK: scf.for
+// CHECK-NOT: scf.for
+// CHECK: return
+func.func @same_place(%x: memref<256x1024xf32>, %y: memref<256x1024xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c256 = arith.constant 256 : index
+  scf.for %j = %c0 to %c4 step %c1 {
+    %s = arith.muli %j, %c256 : index
+    %in = memref.subview %x[0, %s] [256, 256] [1, 1] : memref<256x1024xf32> to memref<256x256xf32, strided<[1024, 1], offset: ?>>
+    %out = memref.subview %y[0, 0] [256, 256] [1, 1] : memref<256x1024xf32> to memref<256x256xf32, strided<[1024, 1]>>
+    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+        ins(%in : memref<256x256xf32, strided<[1024, 1], offset: ?>>) outs(%out : memref<256x256xf32, strided<[1024, 1]>>) {
+      ^bb0(%a: f32, %o: f32):
+        linalg.yield %a : f32
+    }
+  }
+  return
+}
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#column = affine_map<(d0, d1) -> (d1)>
+
+// Operations that reduce columns share strips of them. Temporaries shrink to a
+// strip, and indices begin at its first column.
+
+// CHECK-LABEL: func.func @columns
+// CHECK: scf.for %[[J:.*]] = %c0{{.*}} to %c128{{.*}} step %c64
+// CHECK-DAG: memref.subview %{{.*}}[0, %[[J]]] [1024, 64] [1, 1]
+// CHECK-DAG: memref.alloc() : memref<64xf32>
+// CHECK-DAG: memref.alloc() : memref<1024x64xf32>
+// CHECK: linalg.index 1
+// CHECK-NEXT: arith.addi %{{.*}}, %[[J]]
+// CHECK: math.exp
+// CHECK: iterator_types = ["reduction", "parallel"]
+// CHECK: arith.divf
+// CHECK-NOT: memref<1024x128xf32>, memref
+// CHECK: return
+func.func @columns(%x: memref<1024x128xf32>, %y: memref<1024x128xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %sums = memref.alloc() : memref<128xf32>
+  %t = memref.alloc() : memref<1024x128xf32>
+  linalg.fill ins(%zero : f32) outs(%sums : memref<128xf32>)
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : memref<1024x128xf32>) outs(%t : memref<1024x128xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      %j = linalg.index 1 : index
+      %i = arith.index_cast %j : index to i32
+      %f = arith.sitofp %i : i32 to f32
+      %d = arith.subf %a, %f : f32
+      %e = math.exp %d : f32
+      linalg.yield %e : f32
+  }
+  linalg.generic {indexing_maps = [#id, #column], iterator_types = ["reduction", "parallel"]} ins(%t : memref<1024x128xf32>) outs(%sums : memref<128xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      %s = arith.addf %a, %o : f32
+      linalg.yield %s : f32
+  }
+  linalg.generic {indexing_maps = [#id, #column, #id], iterator_types = ["parallel", "parallel"]} ins(%t, %sums : memref<1024x128xf32>, memref<128xf32>) outs(%y : memref<1024x128xf32>) {
+    ^bb0(%a: f32, %s: f32, %o: f32):
+      %q = arith.divf %a, %s : f32
+      linalg.yield %q : f32
+  }
+  return
+}
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
 
 // A product starts from the constant that is filled in right before it, so the
 // two stay together.
