@@ -21,6 +21,50 @@ using namespace mlir::pallas::cpu;
 // Memory
 //===----------------------------------------------------------------------===//
 
+/// Fetches a later row of `length` elements, if rows are one loop iteration and
+/// at least half a page apart, and more of them than the second cache holds.
+///
+///   %later = arith.addi %i, %c16 : index
+///   memref.prefetch %x[%later, %j], read, locality<2>, data : ...
+void LoopEmitter::fetchRow(OpOperand &operand, unsigned dim, int64_t length) {
+  constexpr int64_t ahead = 16, lineBytes = 64, longest = 1024,
+                    leastStride = 2048, cacheBytes = 512 * 1024;
+  auto type = dyn_cast<MemRefType>(operand.get().getType());
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  SmallVector<int64_t> strides;
+  int64_t offset, size = op.getStaticLoopRanges()[dim];
+  AffineExpr here = getAffineDimExpr(dim, b.getContext());
+  std::optional<unsigned> position = map.getResultPosition(here);
+  if (!type || !position || !type.getElementType().isIntOrFloat() ||
+      type.getElementTypeBitWidth() < 32 ||
+      getAccess(op, operand, *plan.vectorDim) != Access::Contiguous ||
+      failed(type.getStridesAndOffset(strides, offset)) ||
+      ShapedType::isDynamic(strides[*position]) || ShapedType::isDynamic(size))
+    return;
+  int64_t bytes = type.getElementTypeBitWidth() / 8;
+  int64_t stride = strides[*position] * bytes;
+  if (length * bytes > longest || stride < leastStride ||
+      stride < 2 * length * bytes || size * stride <= cacheBytes)
+    return;
+  Value row = ivs[dim], first = ivs[*plan.vectorDim];
+  ivs[dim] = arith::AddIOp::create(b, loc, row, index(ahead));
+  for (int64_t at = 0; at < length; at += lineBytes / bytes) {
+    ivs[*plan.vectorDim] = arith::AddIOp::create(b, loc, first, index(at));
+    memref::PrefetchOp::create(b, loc, operand.get(), getIndices(operand),
+                               /*isWrite=*/op.isDpsInit(&operand),
+                               /*localityHint=*/2, /*isDataCache=*/true);
+  }
+  ivs[dim] = row;
+  ivs[*plan.vectorDim] = first;
+}
+
+void LoopEmitter::fetchRows(unsigned dim, int64_t length) {
+  if (!plan.fetchesRows || ShapedType::isDynamic(length))
+    return;
+  for (OpOperand &operand : op->getOpOperands())
+    fetchRow(operand, dim, length);
+}
+
 /// Loads what doesn't change along the vector dimension once. The optimizer
 /// can't, since it doesn't know that outputs are no inputs of other elements.
 void LoopEmitter::preload(unsigned dim) {

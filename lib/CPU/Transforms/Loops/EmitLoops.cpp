@@ -120,7 +120,13 @@ void LoopEmitter::emitParallel(unsigned depth, Mode mode) {
     return;
   }
   Value size = getValueOrCreateConstantIndexOp(b, loc, ranges[dim].size);
+  bool isAroundVectors = depth + 2 == plan.parallelDims.size() &&
+                         plan.parallelDims.back() == plan.vectorDim;
   emitScalarDim(index(0), size, dim, {}, [&](Values) {
+    if (isAroundVectors && plan.reductionDims.empty()) {
+      ivs[*plan.vectorDim] = index(0);
+      fetchRows(dim, op.getStaticLoopRanges()[*plan.vectorDim]);
+    }
     emitParallel(depth + 1, mode);
     return Values();
   });
@@ -216,7 +222,11 @@ LoopEmitter::Values LoopEmitter::emitReduction(unsigned depth, Mode mode,
     return emitGroups(dim, mode, running);
   if (plan.vectorDim != dim) {
     Value size = getValueOrCreateConstantIndexOp(b, loc, ranges[dim].size);
+    bool isInVectors =
+        depth + 1 == plan.reductionDims.size() && mode.isVector && !mode.mask;
     return emitScalarDim(index(0), size, dim, running, [&](Values carried) {
+      if (isInVectors)
+        fetchRows(dim, plan.lanes);
       return emitReduction(depth + 1, mode, carried);
     });
   }

@@ -62,6 +62,8 @@ private:
   Values emitScalarDim(Value lower, Value upper, unsigned dim, Values running,
                        llvm::function_ref<Values(Values)> emit);
 
+  void fetchRows(unsigned dim, int64_t length);
+  void fetchRow(OpOperand &operand, unsigned dim, int64_t length);
   void preload(unsigned dim);
   Values getIndices(OpOperand &operand);
   Value emitLoad(OpOperand &operand, Mode mode);

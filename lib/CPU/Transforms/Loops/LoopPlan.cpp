@@ -288,6 +288,12 @@ cpu::LoopPlan cpu::planLoops(linalg::LinalgOp op, int64_t vectorBits) {
   // Columns that are summed up go through rows, which are the longer the
   // better.
   bool sumsColumns = !plan.reductionDims.empty() && !isReduction(kinds[dim]);
+  // An extremum of floats is three bounds, which AVX2 has registers for four
+  // times.
+  if (vectorBits == 256 && llvm::any_of(*op.getBlock(), [](Operation &inner) {
+        return isa<arith::MaximumFOp, arith::MinimumFOp>(inner);
+      }))
+    sumsColumns = false;
   if (!scattered && isShort)
     for (int count : {sumsColumns ? 8 : 4, 4, 2})
       if (sizes[dim] >= plan.lanes * count) {
@@ -298,6 +304,8 @@ cpu::LoopPlan cpu::planLoops(linalg::LinalgOp op, int64_t vectorBits) {
     planTiles(op, plan);
   // Narrower vectors have no masked stores, and those of AVX-512 are fast.
   plan.splitsChoices = vectorBits == 256;
+  // Not measured with AVX-512, whose CPUs have larger caches.
+  plan.fetchesRows = vectorBits == 256 && !plan.tileDim;
   plan.maskable =
       llvm::all_of(*op.getBlock(), isSafeOnAnyInput) &&
       llvm::none_of(op.getDpsInitsMutable(), [&](OpOperand &operand) {

@@ -27,6 +27,9 @@ struct LoopPlan {
   bool maskable = false;
   /// Whether stores that keep some lanes test first if they keep any.
   bool splitsChoices = false;
+  /// Whether loops fetch short rows ahead that lie pages apart: the hardware
+  /// foresees what follows within a page.
+  bool fetchesRows = false;
   /// A dimension along which inputs are contiguous that are scattered along the
   /// vector dimension: squares over both are transposed in registers.
   std::optional<unsigned> tileDim;

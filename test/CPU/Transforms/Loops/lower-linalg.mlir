@@ -164,3 +164,51 @@ func.func @kept_halves(%n: i16, %x: memref<64xi16>, %y: memref<64xi16>) {
   }
   return
 }
+
+// -----
+
+// Short rows that lie pages apart are fetched ahead, with AVX2. An extremum of
+// floats is three bounds later, for which four registers each are left.
+
+// AVX2-LABEL: func.func @far_rows
+// AVX2: scf.for %[[I:[a-z0-9]+]] = {{.*}} -> (vector<32xf32>)
+// AVX2: %[[LATER:.*]] = arith.addi %[[I]], %c16
+// AVX2: memref.prefetch %{{.*}}[%[[LATER]], %{{.*}}], read, locality<2>, data
+// AVX2: memref.prefetch %{{.*}}[%[[LATER]], %{{.*}}], read, locality<2>, data
+// AVX2-NOT: memref.prefetch
+// AVX2: arith.maximumf %{{.*}} : vector<32xf32>
+// AVX2: scf.for %[[I:[a-z0-9]+]] =
+// AVX2: %[[LATER:.*]] = arith.addi %[[I]], %c16
+// AVX2-COUNT-2: memref.prefetch %{{.*}}[%[[LATER]], %{{.*}}], read, locality<2>, data
+// AVX2: %[[FILLED:.*]] = arith.addi %[[I]], %c16
+// AVX2-COUNT-2: memref.prefetch %{{.*}}[%[[FILLED]], %{{.*}}], write, locality<2>, data
+// AVX2: return
+// WIDE-LABEL: func.func @far_rows
+// WIDE-NOT: memref.prefetch
+// WIDE: arith.maximumf %{{.*}} : vector<32xf32>
+func.func @far_rows(%x: memref<1024x32xf32, strided<[1024, 1]>>, %m: memref<32xf32>, %y: memref<1024x32xf32, strided<[1024, 1]>>) {
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>], iterator_types = ["reduction", "parallel"]} ins(%x : memref<1024x32xf32, strided<[1024, 1]>>) outs(%m : memref<32xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      %s = arith.maximumf %a, %o : f32
+      linalg.yield %s : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%x : memref<1024x32xf32, strided<[1024, 1]>>) outs(%y : memref<1024x32xf32, strided<[1024, 1]>>) {
+    ^bb0(%a: f32, %o: f32):
+      %s = arith.addf %a, %a : f32
+      linalg.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+// Rows in one piece, and few of them, need no fetching.
+
+// AVX2-LABEL: func.func @near_rows
+// AVX2-NOT: memref.prefetch
+// AVX2: return
+func.func @near_rows(%x: memref<4096x64xf32>, %y: memref<4096x64xf32>, %z: memref<64x64xf32, strided<[1024, 1]>>) {
+  linalg.exp ins(%x : memref<4096x64xf32>) outs(%y : memref<4096x64xf32>)
+  linalg.exp ins(%z : memref<64x64xf32, strided<[1024, 1]>>) outs(%z : memref<64x64xf32, strided<[1024, 1]>>)
+  return
+}
