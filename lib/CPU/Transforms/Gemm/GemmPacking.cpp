@@ -391,18 +391,21 @@ std::function<void(Value)> GemmEmitter::prefetchAround(Value m0, Value k0,
   }
   if (gemm.destination && tiling.rows <= steps &&
       hasDistantRows(gemm.destination, gemm.n)) {
+    filled = getAddress(gemm.destination, m0, column);
+    filledStride = index(getRowBytes(gemm.destination));
     // Until the last pass, the sums stay where they are. Those of the next tile
-    // are needed at once when it begins.
-    int64_t last = (llvm::divideCeil(gemm.k, tiling.depth) - 1) * tiling.depth;
-    Value isLast = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, k0,
-                                         index(last));
-    Value next = add(m0, index(tiling.rows));
-    filled = arith::SelectOp::create(b, loc, isLast,
-                                     getAddress(gemm.destination, m0, column),
-                                     getAddress(gemm.c, next, column));
-    filledStride = arith::SelectOp::create(b, loc, isLast,
-                                           index(getRowBytes(gemm.destination)),
-                                           index(getRowBytes(gemm.c)));
+    // are needed at once when it begins. Where an iteration is one step, that
+    // would take instructions that it has no time for.
+    if (tiling.unroll > 1 && gemm.k > tiling.depth) {
+      int64_t last =
+          (llvm::divideCeil(gemm.k, tiling.depth) - 1) * tiling.depth;
+      Value isLast = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, k0,
+                                           index(last));
+      Value next = getAddress(gemm.c, add(m0, index(tiling.rows)), column);
+      filled = arith::SelectOp::create(b, loc, isLast, filled, next);
+      filledStride = arith::SelectOp::create(b, loc, isLast, filledStride,
+                                             index(getRowBytes(gemm.c)));
+    }
   }
   return [=, this](Value k) {
     if (below)
