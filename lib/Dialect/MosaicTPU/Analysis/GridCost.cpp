@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelWalk.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "pallas/Dialect/MosaicTPU/IR/TPU.h"
@@ -87,6 +88,8 @@ public:
 
 private:
   LogicalResult readGrid();
+  std::optional<int64_t> findTableLength(unsigned dim);
+  func::FuncOp findIndexMap(DictionaryAttr window);
   LogicalResult readWindows();
   void addWindow(unsigned index, BlockArgument argument, func::FuncOp indices);
   bool isWritten(Value memory);
@@ -167,12 +170,52 @@ template <typename Time> Time Pipeline<Time>::run(int64_t steps) {
 // Kernels
 //===----------------------------------------------------------------------===//
 
-/// A size of run time has no number of steps to multiply with.
+func::FuncOp GridCost::findIndexMap(DictionaryAttr window) {
+  auto symbol = window.getAs<FlatSymbolRefAttr>("transform_indices");
+  return symbol
+             ? kernel->getParentOfType<ModuleOp>().lookupSymbol<func::FuncOp>(
+                   symbol.getAttr())
+             : func::FuncOp();
+}
+
+/// How many steps along a dimension have an entry in the tables that index maps
+/// look up by its id; none where there are no tables:
+///
+///   func.func @transform_0(%i: i32, %groups: memref<15xi32>)
+///     %0 = memref.load %groups[%i]                            at most 15 steps
+std::optional<int64_t> GridCost::findTableLength(unsigned dim) {
+  std::optional<int64_t> length;
+  auto isId = [&](Value index) {
+    if (auto cast = index.getDefiningOp<arith::IndexCastOp>())
+      index = cast.getIn();
+    auto id = dyn_cast<BlockArgument>(index);
+    return id && id.getOwner()->isEntryBlock() && id.getArgNumber() == dim;
+  };
+  auto params = kernel->getAttrOfType<ArrayAttr>("window_params");
+  for (Attribute param : params ? params.getValue() : ArrayRef<Attribute>()) {
+    auto dict = dyn_cast<DictionaryAttr>(param);
+    func::FuncOp map = dict ? findIndexMap(dict) : func::FuncOp();
+    if (!map)
+      continue;
+    map.walk([&](memref::LoadOp load) {
+      for (auto [index, size] :
+           llvm::zip_equal(load.getIndices(), load.getMemRefType().getShape()))
+        if (isId(index) && !ShapedType::isDynamic(size))
+          length = std::min(size, length.value_or(size));
+    });
+  }
+  return length;
+}
+
+/// A size of run time has no number of steps to multiply with, but tables may
+/// tell how many there are at most.
 LogicalResult GridCost::readGrid() {
   if (auto bounds =
           kernel->getAttrOfType<DenseI64ArrayAttr>("iteration_bounds"))
     grid.assign(bounds.asArrayRef().begin(), bounds.asArrayRef().end());
-  for (int64_t &size : grid) {
+  for (auto [dim, size] : llvm::enumerate(grid)) {
+    if (ShapedType::isDynamic(size))
+      size = findTableLength(dim).value_or(size);
     if (ShapedType::isDynamic(size))
       return kernel.emitError()
              << "has a grid with a size that is known at run time only; give "
@@ -239,22 +282,18 @@ LogicalResult GridCost::readWindows() {
   for (size_t index = 0; index < numWindows; ++index) {
     BlockArgument argument = kernel.getArgument(first + index);
     auto dict = params ? dyn_cast<DictionaryAttr>(params[index]) : nullptr;
-    auto symbol =
-        dict ? dict.getAs<FlatSymbolRefAttr>("transform_indices") : nullptr;
+    bool hasMap = dict && dict.contains("transform_indices");
     // Whole arrays come and go as well, unless they stay where they are.
     auto type = dyn_cast<MemRefType>(argument.getType());
     auto space = type ? dyn_cast_or_null<MemorySpaceAttr>(type.getMemorySpace())
                       : nullptr;
-    auto indices =
-        symbol ? kernel->getParentOfType<ModuleOp>().lookupSymbol<func::FuncOp>(
-                     symbol.getAttr())
-               : func::FuncOp();
+    func::FuncOp indices = dict ? findIndexMap(dict) : func::FuncOp();
     if (indices && indices.getNumArguments() < grid.size())
       return indices.emitError()
              << "has " << indices.getNumArguments()
              << " arguments, but the grid of the kernel has " << grid.size()
              << " dimensions; give it one for each";
-    if (symbol)
+    if (hasMap)
       addWindow(index, argument, indices);
     else if (space && space.getValue() == MemorySpace::Vmem)
       addWindow(index, argument, {});

@@ -178,3 +178,25 @@ module {
     return
   }
 }
+
+// -----
+
+// How many groups there are is known at run time. The tables have room for 12.
+// CHECK: "name": "groups",
+// CHECK: "steps": 48,
+module {
+  // expected-remark @below {{in 48 steps}}
+  func.func @groups(%i: i32, %j: i32, %table: memref<12xi32, #tpu.memory_space<smem>>, %starts: memref<13xi32, #tpu.memory_space<smem>>,
+                    %x: memref<8x128xf32, #tpu.memory_space<vmem>>)
+      attributes {iteration_bounds = array<i64: 4, -9223372036854775808>, scalar_prefetch = 2 : i64, scratch_operands = 0 : i64,
+                  tpu.core_type = #tpu.core_type<tc>, window_params = [{transform_indices = @place, window_bounds = array<i64: 8, 128>}]} {
+    return
+  }
+  func.func @place(%i: i32, %j: i32, %table: memref<12xi32, #tpu.memory_space<smem>>, %starts: memref<13xi32, #tpu.memory_space<smem>>) -> (i32, i32) {
+    %at = arith.index_cast %j : i32 to index
+    %start = memref.load %starts[%at] : memref<13xi32, #tpu.memory_space<smem>>
+    %group = memref.load %table[%at] : memref<12xi32, #tpu.memory_space<smem>>
+    %sum = arith.addi %start, %group : i32
+    return %sum, %i : i32, i32
+  }
+}
