@@ -6,7 +6,7 @@ do with them.
 """
 from .values import Draft
 
-FIRST = 31_000_000
+FIRST = 32_000_000
 
 # Element types of floats and the largest magnitude that stays finite in them.
 NARROW = {"float4_e2m1fn": 6, "float8_e4m3fn": 200, "float8_e5m2": 200, "float8_e4m3b11fnuz": 20, "float8_e4m3fnuz": 200, "float8_e5m2fnuz": 200,

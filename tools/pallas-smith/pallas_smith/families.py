@@ -11,7 +11,7 @@ import dataclasses
 from typing import Callable, Iterator
 
 from . import (casts, contractions, control, device, edges, ends, forms, functions, joins, kernels, loops, maps, parts, places, refs, slots, sparse_core, steps,
-               times, transforms, values, views)
+               sums, times, transforms, values, views)
 
 # Element types that TPUs compute with.
 TPU_DTYPES = ("float32",) * 4 + ("bfloat16",) * 2 + ("int32",) * 2 + ("int8", "int16", "uint32", "uint8")
@@ -98,6 +98,8 @@ FAMILIES = (
            "places that integers of every type name, on axes longer than some of these count"),
     Family("casts", casts.FIRST, casts.Casts.make, None, 1,
            "values in the middle of two numbers of narrow types, of four and eight bits as well"),
+    Family("sums", sums.FIRST, sums.Sums.make, None, 1,
+           "sums over the steps of a grid, and what differs from one in a single place"),
 )
 
 
