@@ -469,20 +469,16 @@ std::optional<Search::Choice> Search::choose() {
   // Most calls that are busy computing are left before their operations and
   // their memory are looked at.
   SmallVector<Factors> path = descend();
-  auto isTooLittle = [&] {
-    return estimate(path.back()) > (1 - kLeastGain) * original.cycles.cycles;
-  };
-  if (isTooLittle())
+  if (estimate(path.back()) > (1 - kLeastGain) * original.cycles.cycles)
+    return std::nullopt;
+  bool areAll = analyzeBody();
+  if (llvm::all_of(ladders, isEmpty))
     return std::nullopt;
   auto call = dyn_cast<PallasCallOp>(grid.getOperation());
-  if (call && original.hasContractions) {
-    if (failed(measureMemory(call, chip, original)))
-      return std::nullopt;
-    path = descend();
-    if (isTooLittle())
-      return std::nullopt;
-  }
-  if (!analyzeBody())
+  bool mustMeasure = call && original.hasContractions;
+  if (mustMeasure && failed(measureMemory(call, chip, original)))
+    return std::nullopt;
+  if (!areAll || mustMeasure)
     path = descend();
   std::optional<Choice> choice = walkDown(std::move(path));
   if (!choice && original.relaidOut.any()) {

@@ -354,6 +354,11 @@ static std::optional<double> followWindow(GridMappingOpInterface grid,
   if (ShapedType::getNumElements(sizes) > kMaxSteps)
     return std::nullopt;
   ProgramEvaluator evaluator(grid);
+  // Most maps that can't be followed can't be in the first program.
+  evaluator.setProgram(SmallVector<int64_t>(sizes.size(), 0));
+  for (Value index : map.front().getTerminator()->getOperands())
+    if (!evaluator.evaluate(index))
+      return std::nullopt;
   SmallVector<ProgramTable, 0> tables;
   for (Value index : map.front().getTerminator()->getOperands()) {
     std::optional<ProgramTable> table =
