@@ -431,9 +431,9 @@ struct CoarsenGridPass
   void runOnOperation() override {
     // Inner grids come first.
     SmallVector<GridMappingOpInterface> grids;
-    getOperation()->walk([&](GridMappingOpInterface grid) {
-      if (isa<PallasCallOp, EmitPipelineOp>(grid))
-        grids.push_back(grid);
+    getOperation()->walk([&](Operation *op) {
+      if (isa<PallasCallOp, EmitPipelineOp>(op))
+        grids.push_back(cast<GridMappingOpInterface>(op));
     });
     for (GridMappingOpInterface grid : grids) {
       auto call = dyn_cast<PallasCallOp>(grid.getOperation());
