@@ -1,4 +1,4 @@
-// RUN: pallas-opt %s --split-input-file --verify-diagnostics --pallas-to-mosaic-tpu | FileCheck %s
+// RUN: pallas-opt %s --split-input-file --verify-diagnostics --pallas-to-mosaic-tpu=coarsen=off | FileCheck %s
 
 // Two windows of an input take turns; an output goes back after each point.
 

@@ -17,6 +17,7 @@
 #include "CoarseningRules.h"
 #include "pallas/Dialect/MosaicTPU/Utils/ShortLoops.h"
 #include "pallas/Dialect/Pallas/Transforms/CoarsenGrid.h"
+#include "pallas/Dialect/Pallas/Transforms/ExpandPipelines.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -451,6 +452,11 @@ std::optional<Search::Choice> Search::walkDown(SmallVector<Factors> path) {
 std::optional<Search::Choice> Search::choose() {
   // Most calls have nothing to join, and are not looked at.
   if (llvm::all_of(grid.getGridShape(), [](int64_t size) { return size < 2; }))
+    return std::nullopt;
+  // Errors name the blocks that the author wrote, not those of joined steps.
+  if (auto pipeline = dyn_cast<EmitPipelineOp>(grid.getOperation());
+      pipeline &&
+      failed(verifyPipelineWindows(pipeline, {chip.sublanes, chip.lanes})))
     return std::nullopt;
   findLadders();
   auto isEmpty = [](const SmallVector<int64_t> &ladder) {

@@ -110,6 +110,15 @@ LogicalResult PipelineWindow::verify() {
   return success();
 }
 
+LogicalResult mlir::pallas::verifyPipelineWindows(EmitPipelineOp op,
+                                                  TileSize tile) {
+  auto grid = cast<GridMappingOpInterface>(op.getOperation());
+  for (unsigned i = 0, e = grid.getNumBlocks(); i < e; ++i)
+    if (failed(PipelineWindow(op, i, tile).verify()))
+      return failure();
+  return success();
+}
+
 /// One buffer and one semaphore per turn, in one allocation each:
 ///
 ///   pallas.run_scoped (%m: !pallas.ref<2x8x128xf32, vmem>,

@@ -7,15 +7,9 @@
 #ifndef PALLAS_LIB_DIALECT_PALLAS_TRANSFORMS_PIPELINEWINDOW_H
 #define PALLAS_LIB_DIALECT_PALLAS_TRANSFORMS_PIPELINEWINDOW_H
 
-#include "pallas/Dialect/Pallas/IR/PallasOps.h"
+#include "pallas/Dialect/Pallas/Transforms/ExpandPipelines.h"
 
 namespace mlir::pallas {
-
-/// The unit that memory moves: rows and columns of 32-bit words. Zeros where it
-/// moves single elements.
-struct TileSize {
-  int64_t rows = 0, columns = 0;
-};
 
 /// The results of the index map of a window at one point of the grid.
 using BlockPosition = SmallVector<Value>;
