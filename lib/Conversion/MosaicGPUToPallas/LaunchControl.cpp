@@ -43,6 +43,8 @@ BarrierRaiser::findAnswerArrival(mosaic_gpu::TryClusterCancelOp ask) {
                          "them");
 }
 
+/// CPUs start all blocks, so the answer is known, and only the arrival stays
+/// that the barrier expects with its 16 bytes.
 LogicalResult BarrierRaiser::raiseQuestion(mosaic_gpu::TryClusterCancelOp ask) {
   FailureOr<mosaic_gpu::ArriveExpectTxOp> arrival = findAnswerArrival(ask);
   if (failed(arrival))

@@ -331,7 +331,7 @@ def PallasCPUIntegerExtrema
 def PallasCPUExpandMath : Pass<"pallas-cpu-expand-math", "::mlir::func::FuncOp"> {
   let summary = "expand math functions and narrow types to what CPUs compute";
   let description = [{
-    Transcendental functions on f32 become polynomials (upstream's, within 2 to 4
+    Transcendental functions on f32 become polynomials (upstream's, within 2 to 6
     ULP; on narrower floats they are computed in f32), arithmetic on narrow
     floats is done in f32 and rounded after each operation, and conversions from
     floats to integers saturate with NaN going to zero. Vectors of f32 that a

@@ -62,6 +62,8 @@ MemRefType GemmEmitter::getTypeOfPanels(int64_t columns) const {
       {count, tiling.depth / tiling.group, panel * tiling.group}, stored);
 }
 
+/// Operands that no other program shares are packed into memory that all
+/// passes use.
 void GemmEmitter::run(const Target &target) {
   share(target);
   auto allocate = [&](MemRefType type) {

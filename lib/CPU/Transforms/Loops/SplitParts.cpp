@@ -148,6 +148,12 @@ private:
 };
 } // namespace
 
+/// The operands lie side by side, each from where the one before ends:
+///
+///   %c = tensor.concat dim(0) %x, %y
+///       : (tensor<3x8xf32>, tensor<5x8xf32>) -> tensor<8x8xf32>
+///
+/// has %x at [0, 0] and %y at [3, 0].
 void Splitter::addConcat(tensor::ConcatOp op) {
   RankedTensorType type = op.getResultType();
   if (!type.hasStaticShape())
@@ -327,6 +333,8 @@ Value Splitter::emitRegion(linalg::GenericOp op, const Part &region) {
   return part->getResult(0);
 }
 
+/// Computes each region by an operation of its own. Operations behind this one
+/// read the regions, so the whole is put together only if something needs it.
 void Splitter::split(linalg::GenericOp op) {
   if (!canSplit(op))
     return;

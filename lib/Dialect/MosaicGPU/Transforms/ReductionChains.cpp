@@ -86,6 +86,10 @@ static std::optional<Chain> findChain(vector::ReductionOp last) {
   return chain;
 }
 
+/// All dimensions are reduced in one step:
+///
+///   %flat = vector.shape_cast %x : vector<8x64xf32> to vector<512xf32>
+///   %sum = vector.reduction <add>, %flat : vector<512xf32> into f32
 static void flatten(Chain &chain) {
   VectorType type = getVectorType(chain.source);
   OpBuilder b(chain.last);
