@@ -253,7 +253,8 @@ void GemmEmitter::packShared(bool onThreads) {
   pack(variables[0], variables[1]);
 }
 
-/// Tiles that don't pack what they read share it with those of other programs.
+/// Shares packed operands with other programs, unless tiles pack them as they
+/// go: that is as fast on CPUs with AVX-512.
 void GemmEmitter::share(const Target &target) {
   if (target.vectorBits >= 512)
     return;

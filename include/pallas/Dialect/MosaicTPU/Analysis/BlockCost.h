@@ -70,8 +70,8 @@ OperationCost getRotateCost(ShapedType type, int64_t dim);
 OperationCost getLoadCost(Type type, bool isAligned);
 OperationCost getStoreCost(Type type, bool isAligned);
 
-/// An operation and what it costs. Most operations of a run share their cost
-/// with others, so it isn't copied.
+/// An operation and its cost. Most operations of a run share one cost, so the
+/// pair points to it.
 using PricedOperation = std::pair<Operation *, const OperationCost *>;
 
 /// Counts a run of operations: they are scheduled together, so that the

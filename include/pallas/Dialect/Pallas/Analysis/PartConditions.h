@@ -28,8 +28,8 @@ struct TakenAtEnds {
   const TakenPart &operator[](PartEnd end) const { return parts[size_t(end)]; }
 };
 
-/// Visits what the kernel of a grid knows about it: the answers to its queries,
-/// or the ids that the kernel of a pipeline gets as arguments.
+/// Visits the values by which a kernel knows its grid: the results of its
+/// queries, or the ids that the kernel of a pipeline gets as arguments.
 void forEachGridQuery(
     GridMappingOpInterface grid,
     function_ref<void(Value value, unsigned dim, bool isSize)> visit);

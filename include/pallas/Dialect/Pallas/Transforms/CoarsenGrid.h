@@ -23,8 +23,8 @@ struct CoarsenOptions {
   /// Whether sums may be added up in another order, and whether a remark is to
   /// tell where that would help.
   bool reassociate = false, tellReassociation = false;
-  /// For each dimension what is known of joins by a smaller coarsening factor:
-  /// where blocks did not grow they are not tried again.
+  /// For each dimension the join by a smaller coarsening factor. Blocks that
+  /// did not grow then are not tried again.
   ArrayRef<StepJoin> known;
 };
 
