@@ -407,7 +407,7 @@ std::function<void(Value)> GemmEmitter::prefetchAround(Value m0, Value k0,
                                              index(getRowBytes(gemm.c)));
     }
   }
-  return [=, this](Value k) {
+  return [=](Value k) {
     if (below)
       prefetch(below, index(belowStride), belowBytes, share, k, steps,
                /*forWriting=*/false);

@@ -249,7 +249,7 @@ void GemmEmitter::packShared(bool onThreads) {
   auto parallel = scf::ParallelOp::create(b, loc, zeros, ends, steps);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(parallel.getBody());
-  ValueRange variables = parallel.getInductionVars();
+  SmallVector<Value> variables = parallel.getInductionVars();
   pack(variables[0], variables[1]);
 }
 

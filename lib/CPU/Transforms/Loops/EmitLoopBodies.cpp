@@ -149,7 +149,7 @@ void LoopEmitter::emitChosenStore(arith::SelectOp chosen, Value memory,
   Value all = vector::ReductionOp::create(b, loc, vector::CombiningKind::AND,
                                           chosen.getCondition());
   auto storing = [&](Value value) {
-    return [=, this](OpBuilder &nested, Location loc) {
+    return [=](OpBuilder &nested, Location loc) {
       vector::StoreOp::create(nested, loc, value, memory, indices);
       scf::YieldOp::create(nested, loc);
     };
