@@ -458,6 +458,27 @@ static bool hasContractions(GridMappingOpInterface grid) {
       .wasInterrupted();
 }
 
+static tpu::WindowTraffic getTraffic(const CallWindow &window) {
+  return window.traffic;
+}
+
+/// Predicts the cycles of all steps from the windows that `result` has. Returns
+/// the cost of the steps together.
+static std::optional<CostCounts>
+predictSteps(GridMappingOpInterface grid, int64_t steps, const TPUChip &chip,
+             const tpu::CostTable &table, CallCost &result) {
+  std::optional<CostCounts> step = StepWalk(grid, chip, table).run();
+  if (!step)
+    return std::nullopt;
+  result.step = *step;
+  result.hasContractions = hasContractions(grid);
+  CostCounts all;
+  all.add(*step, steps);
+  result.cycles = tpu::predictGridCycles(
+      llvm::map_to_vector(result.windows, getTraffic), all, steps, table);
+  return all;
+}
+
 /// Windows whose arrays may stay in VMEM move without a copy from HBM. Whether
 /// they do is XLA's choice, so there are two figures: with all copies, and with
 /// those only that nothing can save.
@@ -491,16 +512,10 @@ std::optional<CallCost> mlir::pallas::predictCall(PallasCallOp call,
     }
     plans.push_back(std::move(*plan));
   }
-  std::optional<CostCounts> step = StepWalk(grid, chip, table).run();
-  if (!step)
+  std::optional<CostCounts> all =
+      predictSteps(grid, steps, chip, table, result);
+  if (!all)
     return std::nullopt;
-  result.step = *step;
-  result.hasContractions = hasContractions(grid);
-  CostCounts all;
-  all.add(*step, steps);
-  auto getTraffic = [](const CallWindow &window) { return window.traffic; };
-  result.cycles = tpu::predictGridCycles(
-      llvm::map_to_vector(result.windows, getTraffic), all, steps, table);
   llvm::SmallBitVector mayStay = findCopiesInVmem(grid, plans);
   auto inHbm =
       llvm::make_filter_range(result.windows, [&](const CallWindow &window) {
@@ -509,7 +524,7 @@ std::optional<CallCost> mlir::pallas::predictCall(PallasCallOp call,
   result.leastCycles =
       mayStay.none()
           ? result.cycles.cycles
-          : tpu::predictGridCycles(llvm::map_to_vector(inHbm, getTraffic), all,
+          : tpu::predictGridCycles(llvm::map_to_vector(inHbm, getTraffic), *all,
                                    steps, table)
                 .cycles;
   if (mustMeasure)
@@ -560,19 +575,8 @@ static std::optional<CallCost> predictPipeline(EmitPipelineOp pipeline,
     countMoves(grid, window, grid.hasTrivialWindow(block));
     result.vmemBytes += 2 * bytes;
   }
-  std::optional<CostCounts> step = StepWalk(grid, chip, table).run();
-  if (!step)
+  if (!predictSteps(grid, steps, chip, table, result))
     return std::nullopt;
-  result.step = *step;
-  result.hasContractions = hasContractions(grid);
-  CostCounts all;
-  all.add(*step, steps);
-  result.cycles =
-      tpu::predictGridCycles(llvm::map_to_vector(result.windows,
-                                                 [](const CallWindow &window) {
-                                                   return window.traffic;
-                                                 }),
-                             all, steps, table);
   result.leastCycles = result.cycles.cycles;
   if (!mustMeasure)
     return result;
