@@ -289,8 +289,8 @@ void CheckEmitter::checkAliases(Grid &grid) {
 }
 
 /// The program's ids along dimensions whose programs may run on different
-/// cores. A pipeline runs all of its steps on one. Dimensions that vmap has
-/// added are parallel, whatever semantics the kernel has.
+/// cores. A pipeline runs all of its steps on one. Dimensions that vmap adds
+/// are always parallel.
 static SmallVector<Value> getParallelIds(Grid &grid) {
   SmallVector<Value> ids;
   auto call = dyn_cast<PallasCallOp>(grid.op.getOperation());

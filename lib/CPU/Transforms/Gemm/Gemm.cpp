@@ -11,7 +11,7 @@
 // `width` columns and of `height` rows that fit into a cache, panels of
 // columns, tiles of rows, steps along k. GemmBlocks.cpp has the loops around
 // the tiles, GemmPacking.cpp the packing and the prefetching, and
-// GemmSharing.cpp lets several matmuls share what is packed.
+// GemmSharing.cpp lets several matmuls share packed operands.
 //
 //===----------------------------------------------------------------------===//
 

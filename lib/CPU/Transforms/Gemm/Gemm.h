@@ -32,7 +32,7 @@ struct Gemm {
   /// Where C is going to be copied to, if that is known.
   Value destination;
   /// Whether `a` and `b` are parts of arrays that nothing writes to, so that
-  /// programs around this one may share what is packed of them.
+  /// programs around this one may share packed copies of them.
   bool isConstantA = false, isConstantB = false;
 };
 

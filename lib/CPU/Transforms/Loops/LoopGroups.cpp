@@ -84,7 +84,7 @@ FailureOr<SmallVector<cpu::MemoryUse>> cpu::getMemoryUses(linalg::LinalgOp op) {
   return uses;
 }
 
-/// Whether `op` fills what the product behind it adds to. The product then
+/// Whether `op` fills the accumulator of the matmul behind it. The matmul then
 /// starts from the constant, if both stay together.
 static bool startsProduct(Operation *op) {
   auto fill = dyn_cast<linalg::FillOp>(op);

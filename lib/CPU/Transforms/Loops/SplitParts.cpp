@@ -101,7 +101,7 @@ void cpu::concatenateBeforeCollapse(RewriterBase &rewriter, Operation *root) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Elements of a tensor from `offsets` on, and what they are.
+/// A part of a tensor from `offsets` on, and its value.
 struct Part {
   SmallVector<int64_t> offsets, sizes;
   Value value;
