@@ -37,8 +37,10 @@ void pallas::buildPallasToMosaicTPUPipeline(
   pm.addPass(createPallasClampMaskedSlices());
   pm.addPass(createDecomposeGatherScatter(gathers));
 
-  // One module per kernel: the Mosaic compiler takes kernels one at a time.
-  pm.addPass(createOutlineTPUKernels({options.chip, options.checkMeshes}));
+  // One module per kernel: the Mosaic compiler takes kernels one at a time. The
+  // default chip has no SparseCores; their kernels are lowered all the same.
+  bool checkMeshes = options.chip.hasValue();
+  pm.addPass(createOutlineTPUKernels({options.chip, checkMeshes}));
   pm.addPass(createConvertPallasToMosaicTPU());
 
   // Rewrite operations that the compiler refuses or compiles slowly.

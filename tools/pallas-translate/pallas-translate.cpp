@@ -158,7 +158,6 @@ static LogicalResult translateToTPUCustomCall(llvm::SourceMgr &sources,
     pm.enableVerifier(false);
     pallas::PallasToMosaicTPUOptions options;
     options.chip = chip;
-    options.checkMeshes = true;
     options.coarsen = coarsen;
     options.reassociate = reassociate;
     pallas::buildPallasToMosaicTPUPipeline(pm, options);

@@ -20,12 +20,9 @@ struct PallasToMosaicTPUOptions
     : public PassPipelineOptions<PallasToMosaicTPUOptions> {
   Option<std::string> chip{
       *this, "chip",
-      llvm::cl::desc("Chip to compile for, for example v5e or v6e"),
+      llvm::cl::desc("Chip to compile for, for example v5e or v6e. Kernels on "
+                     "cores that a chip lacks are refused if it is named"),
       llvm::cl::init("v5e")};
-  Option<bool> checkMeshes{
-      *this, "check-meshes",
-      llvm::cl::desc("Refuse kernels on cores that the chip does not have"),
-      llvm::cl::init(false)};
   ListOption<std::string> coarsen{
       *this, "coarsen",
       llvm::cl::desc("Coarsening factors of the dimensions of grids, as in "
