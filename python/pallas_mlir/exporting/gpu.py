@@ -22,10 +22,10 @@ from . import types as T
 from .composite import tracing, trace
 from .gpu_devices import Devices
 from .kernel import takes_constants
-from .refs import as_i32, operands, place, trivial_indexer, unflatten, view, viewed
+from .operands import Device, as_i32, operands, unflatten
+from .refs import place, trivial_indexer, view, viewed
 from .registry import rule
 from .shapes import i64_attr, insert, slice_static
-from .sync import Device
 
 
 def split_leaves(leaves, *trees):

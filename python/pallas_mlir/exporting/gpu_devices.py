@@ -7,7 +7,8 @@ from jax._src.pallas.mosaic_gpu import primitives as gpu
 from . import types as T
 from .arith import Elementwise
 from .kernel import takes_constants
-from .refs import as_i32, operands, place, unflatten, view
+from .operands import as_i32, operands, unflatten
+from .refs import place, view
 from .registry import rule
 
 

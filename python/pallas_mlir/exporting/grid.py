@@ -17,7 +17,8 @@ from ..errors import ExportError
 from . import types as T
 from .host import call_python
 from .kernel import takes_constants
-from .refs import operands, trivial_indexer
+from .operands import operands
+from .refs import trivial_indexer
 from .registry import rule
 from .shapes import i64_attr
 

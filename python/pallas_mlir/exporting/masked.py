@@ -9,7 +9,8 @@ from jax._src.state import indexing
 from . import types as T
 from .arith import convert
 from .kernel import Constant, takes_constants
-from .refs import Operand, operands, place, trivial_indexer, unflatten
+from .operands import Operand, operands, unflatten
+from .refs import place, trivial_indexer
 from .registry import rule
 
 

@@ -15,7 +15,8 @@ from ..errors import ExportError, VerificationError
 from . import types as T
 from .composite import tracing, trace
 from .kernel import takes_constants, where
-from .refs import clear_accumulator, operands, trivial_indexer, unflatten, viewed
+from .operands import operands, unflatten
+from .refs import clear_accumulator, trivial_indexer, viewed
 from .registry import rule
 from .shapes import slice_static
 

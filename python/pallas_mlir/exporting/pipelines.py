@@ -13,7 +13,8 @@ from jax._src.state import types as state_types
 
 from .. import release
 from .kernel import takes_constants
-from .refs import operands, unflatten, view
+from .operands import operands, unflatten
+from .refs import view
 from .registry import rule
 
 

@@ -22,22 +22,8 @@ from ..errors import ExportError, VerificationError
 from . import types as T
 from .arith import convert
 from .kernel import Constant, takes_constants
+from .operands import Device, Operand, as_i32, operands, unflatten
 from .registry import rule
-
-
-@dataclasses.dataclass(frozen=True)
-class Operand:
-  """A value together with its type: the leaf of a tree of arguments."""
-  value: Any
-  aval: Any
-
-
-def operands(eqn, values) -> list[Operand]:
-  return [Operand(v, var.aval) for v, var in zip(values, eqn.invars)]
-
-
-def unflatten(tree, leaves):
-  return tree_util.tree_unflatten(tree, leaves)
 
 
 # Transforms that undo the layout in the type of a ref; kernels see
@@ -160,15 +146,6 @@ def read_indices(k, entry):
   return Operand(k.op("pallas.get", [ref], k.type_of(inner), indexer=trivial_indexer(k)), inner)
 
 
-def as_i32(k, operand):
-  """An operand, or a number known now, as an i32."""
-  if not isinstance(operand, Operand):
-    return k.i32_constant(int(operand))
-  shape = operand.aval.shape
-  value = convert(k, k.materialize(operand.value), shape, operand.aval.dtype, np.dtype("int32"))
-  return k.op("pallas.reshape", [value], k.i32) if shape else value
-
-
 def indexer_of_elements(k, indices):
   """The indexer attribute of a single element, and its operands."""
   known = [_index_value(k, i) for i in indices]
@@ -287,7 +264,6 @@ def view(k, ref, aval, transforms, is_copied=False):
     elif isinstance(transform, state_types.TransposeTransform):
       ref = k.op("pallas.transpose_ref", [ref], k.view_type(ref, aval), permutation=k.b.i64_array(list(transform.permutation)))
     elif _is_gpu(transform, "PeerMemRef"):
-      from .sync import Device
       device = Device(k, transform.device_id, transform.device_id_type)
       ref = k.do("pallas.remote_ref", [ref, *device.ids], None, **device.attributes).results[0]
     else:

@@ -14,7 +14,8 @@ from .arith import convert
 from .composite import trace
 from .kernel import takes_constants
 from .masked import may_leave
-from .refs import as_i32, indexer_of_elements, operands, place, unflatten, view
+from .operands import as_i32, operands, unflatten
+from .refs import indexer_of_elements, place, view
 from .registry import rule
 from .tpu import bitcast_side_by_side
 from .shapes import i64_attr

@@ -14,34 +14,9 @@ from jax._src.state import types as state_types
 from ..errors import ExportError
 from . import types as T
 from .kernel import takes_constants
-from .refs import Operand, as_i32, for_each_choice, operands, read_indices, unflatten, view, viewed
+from .operands import Device, Operand, as_i32, operands, unflatten
+from .refs import for_each_choice, read_indices, view, viewed
 from .registry import rule
-
-
-class Device:
-  """Where a remote operation goes: operands and attributes."""
-
-  def __init__(self, k, device_id, device_id_type):
-    self.ids, self.attributes = [], {}
-    if device_id is None:
-      return
-    mesh = device_id_type is pallas_primitives.DeviceIdType.MESH
-    if isinstance(device_id, dict):
-      axes = []
-      for axis, index in device_id.items():
-        if isinstance(axis, tuple):
-          axes.append(k.b.array_attr([k.b.str_attr(str(a)) for a in axis]))
-        else:
-          axes.append(k.b.str_attr(str(axis)))
-        self.ids.append(as_i32(k, index))
-      self.attributes["deviceAxes"] = k.b.array_attr(axes)
-      mesh = True
-    elif isinstance(device_id, (tuple, list)):
-      self.ids = [as_i32(k, index) for index in device_id]
-    else:
-      self.ids = [as_i32(k, device_id)]
-    kind = "mesh" if mesh else "logical"
-    self.attributes["deviceIdType"] = k.attr(f"#pallas<device_id_type {kind}>")
 
 
 @rule(pallas_primitives.semaphore_signal_p)

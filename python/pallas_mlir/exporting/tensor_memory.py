@@ -8,7 +8,8 @@ from jax._src.pallas.mosaic_gpu import primitives as gpu
 from .composite import trace
 from .gpu import barrier_ref, split_leaves, split_predicated_leaves, when
 from .kernel import takes_constants
-from .refs import operands, viewed
+from .operands import operands
+from .refs import viewed
 from .registry import rule
 
 
