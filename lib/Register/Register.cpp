@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -54,6 +55,7 @@ void pallas::registerAllDialects(DialectRegistry &registry) {
                   ub::UBDialect, vector::VectorDialect>();
   // After the dialects whose operations it extends.
   registerDischargeModels(registry);
+  func::registerInlinerExtension(registry);
 }
 
 /// Passes and pipelines, under the names that command lines use.
