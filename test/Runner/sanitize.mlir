@@ -15,6 +15,7 @@
 // The cache tells code with checks from code without.
 // RUN: env PALLAS_CACHE_DIR=%t/cache pallas-run %s --entry inside --in %t/x.npy
 // RUN: env PALLAS_CACHE_DIR=%t/cache PALLAS_SANITIZE=address pallas-run %s --time --entry inside --in %t/x.npy 2>&1 | FileCheck %s --check-prefix=COMPILED
+// RUN: env PALLAS_CACHE_DIR=%t/cache PALLAS_SANITIZE=address not pallas-run %s --time --entry large --in %t/x.npy 2>&1 | FileCheck %s --check-prefixes=COMPILED,LARGE
 // RUN: env PALLAS_CACHE_DIR=%t/cache PALLAS_SANITIZE=address not pallas-run %s --time --entry large --in %t/x.npy 2>&1 | FileCheck %s --check-prefixes=CACHED,LARGE
 
 // RUN: not pallas-run %s --sanitize=memory --entry inside --in %t/x.npy 2>&1 | FileCheck %s --check-prefix=UNKNOWN

@@ -11,8 +11,12 @@
 #include "DiffPasses.h"
 #include "TimeLimit.h"
 #include "mlir/IR/AsmState.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
+#include "mlir/Transforms/Passes.h"
+#include "pallas/Pipelines/RaiseToPallas.h"
 #include "pallas/Runner/Engine.h"
 #include "pallas/Runner/Npy.h"
 #include "pallas/Runner/Sanitizer.h"
@@ -38,8 +42,10 @@ namespace cl = llvm::cl;
 static cl::OptionCategory category("pallas-run options");
 static cl::opt<std::string> inputFile(cl::Positional, cl::desc("FILE"),
                                       cl::init("-"), cl::cat(category));
-static cl::opt<std::string> entryName("entry", cl::desc("Function to call"),
-                                      cl::value_desc("F"), cl::cat(category));
+static cl::opt<std::string>
+    entryName("entry",
+              cl::desc("Function to call; only what it needs is compiled"),
+              cl::value_desc("F"), cl::cat(category));
 static cl::list<std::string>
     inPaths("in", cl::desc("Input array, in the order of the arguments"),
             cl::value_desc("A.npy"), cl::cat(category));
@@ -211,6 +217,27 @@ static std::invoke_result_t<Make, ModuleOp> makeFromModule(Make make) {
   return make(**module);
 }
 
+/// Leaves out the functions that `entry` does not need, since compiling them is
+/// most of the time of a run. Without such an entry the module stays whole, and
+/// the error that follows lists its functions.
+static llvm::Error keepOnly(ModuleOp module, StringRef entry) {
+  auto function = module.lookupSymbol<FunctionOpInterface>(entry);
+  // A kernel of a target gets its entry later.
+  if (!function || !function.isPublic() || isTargetKernelModule(module))
+    return llvm::Error::success();
+  // That of a lowered module is called by its C interface.
+  std::string interface = ("_mlir_ciface_" + entry).str();
+  for (auto other : module.getOps<FunctionOpInterface>())
+    if (other.getName() != entry && other.getName() != interface)
+      other.setPrivate();
+  PassManager passes(module.getContext());
+  passes.addPass(createSymbolDCEPass());
+  if (succeeded(passes.run(module)))
+    return llvm::Error::success();
+  return llvm::createStringError("'%s' cannot be taken out of its module",
+                                 entry.str().c_str());
+}
+
 /// With a limit of time, what is needed to tell where the run is then goes to
 /// `operations`.
 static llvm::Expected<std::unique_ptr<Engine>>
@@ -219,6 +246,8 @@ createEngine(const EngineOptions &options,
   return makeFromModule([&](ModuleOp module) {
     if (options.keepsLines)
       operations.emplace(module);
+    if (llvm::Error error = keepOnly(module, entryName))
+      return llvm::Expected<std::unique_ptr<Engine>>(std::move(error));
     return Engine::create(module, options);
   });
 }
