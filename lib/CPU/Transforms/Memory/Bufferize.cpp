@@ -252,22 +252,25 @@ static bool readsStoredValue(Operation *first,
   return false;
 }
 
-/// Whether nothing behind the store uses what is computed from the result of
-/// `first` on the way to it, but for the stored value. For example `%1` of
+/// Whether `store` is the last to use the chain of values that leads from
+/// `first` to it. Once the chain is computed in the memory that is stored to, a
+/// later use of `%1` would read the elements of `%y`, too:
 ///
 ///   %1 = tensor.insert_slice %x into %empty[0] [8] [1]
 ///   %place = tensor.extract_slice %1[8] [8] [1]
 ///   %y = linalg.exp ins(%x) outs(%place)
 ///   %2 = tensor.insert_slice %y into %1[8] [8] [1]
 ///   bufferization.materialize_in_destination %2 in writable %memory
+///
+/// The stored value `%2` may be used later: `outlivesStore` is about that.
 static bool feedsOnly(Operation *first,
                       bufferization::MaterializeInDestinationOp store) {
-  DenseSet<Operation *> derived{first};
+  DenseSet<Operation *> chain{first};
   for (Operation *op = first; op != store; op = op->getNextNode()) {
     for (Value operand : op->getOperands())
-      if (derived.contains(operand.getDefiningOp()))
-        derived.insert(op);
-    if (!derived.contains(op) || op == store.getSource().getDefiningOp())
+      if (chain.contains(operand.getDefiningOp()))
+        chain.insert(op);
+    if (!chain.contains(op) || op == store.getSource().getDefiningOp())
       continue;
     for (Operation *user : op->getUsers())
       if (user->getBlock() != store->getBlock() ||
