@@ -115,6 +115,14 @@ static std::optional<AtomicKind> getKind(arith::AtomicRMWKind kind) {
   llvm_unreachable("all kinds are handled");
 }
 
+/// The element that an atomic operation updates.
+static FailureOr<VectorAccess> getElement(Operation *op, Value ref,
+                                          ValueRange indices) {
+  if (failed(checkRef(op, ref)))
+    return failure();
+  return selectElement(getRef(ref), indices);
+}
+
 ///   %old = memref.atomic_rmw addi %v, %r[%i]
 /// -->
 ///   %old = pallas.atomic_rmw <add> %r[%i], %v
@@ -123,16 +131,16 @@ struct RaiseAtomic : RaisePattern<memref::AtomicRMWOp> {
   FailureOr<Value> raise(memref::AtomicRMWOp op, Adaptor adaptor,
                          OpBuilder &builder) const override {
     Value ref = adaptor.getMemref();
-    if (failed(checkRef(op, ref)))
+    auto element = getElement(op, ref, adaptor.getIndices());
+    if (failed(element))
       return failure();
     std::optional<AtomicKind> kind = getKind(op.getKind());
     if (!kind)
       return op.emitOpError("multiplies atomically, which has no form in the "
                             "pallas dialect; compare and swap");
-    VectorAccess access = selectElement(getRef(ref), adaptor.getIndices());
-    return AtomicRMWOp::create(builder, op.getLoc(), *kind, ref, access.indexer,
-                               access.operands, adaptor.getValue(),
-                               /*mask=*/Value())
+    return AtomicRMWOp::create(builder, op.getLoc(), *kind, ref,
+                               element->indexer, element->operands,
+                               adaptor.getValue(), /*mask=*/Value())
         .getResult();
   }
 };
@@ -152,7 +160,8 @@ struct RaiseCompareAndSwap : OpConversionPattern<memref::GenericAtomicRMWOp> {
   matchAndRewrite(memref::GenericAtomicRMWOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Value ref = adaptor.getMemref(), current = op.getCurrentValue();
-    if (failed(checkRef(op, ref)))
+    auto element = getElement(op, ref, adaptor.getIndices());
+    if (failed(element))
       return failure();
     auto choice = op.getBody()
                       ->getTerminator()
@@ -166,10 +175,9 @@ struct RaiseCompareAndSwap : OpConversionPattern<memref::GenericAtomicRMWOp> {
       return op.emitOpError("updates memory by code that is not known; it "
                             "compares for equality, and selects the new value "
                             "or the one that is there");
-    VectorAccess access = selectElement(getRef(ref), adaptor.getIndices());
-    rewriter.replaceOpWithNewOp<AtomicCASOp>(op, ref, access.indexer,
-                                             access.operands, compare.getRhs(),
-                                             choice.getTrueValue());
+    rewriter.replaceOpWithNewOp<AtomicCASOp>(
+        op, ref, element->indexer, element->operands, compare.getRhs(),
+        choice.getTrueValue());
     return success();
   }
 };
