@@ -324,7 +324,8 @@ static LogicalResult writeKernel(MpmdMapOp op, OpBuilder &b, func::FuncOp host,
   listArrays(host, emit, kernel, words, op->getNumOperands());
   KernelFootprint footprint = measureKernel(emit, grid, bytes);
   if (bytes > target.sharedBytes) {
-    InFlightDiagnostic diag = op.emitOpError("takes ");
+    // The user may have written a pallas_call, so the map is not named.
+    InFlightDiagnostic diag = emitError(loc, "the kernel takes ");
     diag << bytes << " bytes of shared memory; a block of " << target.arch
          << " has " << target.sharedBytes
          << ", so use smaller blocks or fewer at a time";

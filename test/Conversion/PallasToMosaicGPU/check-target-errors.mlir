@@ -62,7 +62,7 @@ func.func @products() {
 // -----
 
 func.func @memory() {
-  // expected-error @below {{takes 294912 bytes of shared memory; a block of sm_90a has 232448, so use smaller blocks or fewer at a time}}
+  // expected-error @below {{the kernel takes 294912 bytes of shared memory; a block of sm_90a has 232448, so use smaller blocks or fewer at a time}}
   pallas.mpmd_map
       kernel @kernel on <gpu, [<grid "i" = 1>]> () {
     // expected-note @below {{scoped 0: 262144 bytes of smem}}

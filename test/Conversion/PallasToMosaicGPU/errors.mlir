@@ -107,7 +107,7 @@ func.func @box(%x: tensor<4x300xf32>) -> tensor<4x300xf32> {
 // -----
 
 func.func @too_much(%x: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error @below {{takes 262144 bytes of shared memory; a block of sm_90a has 232448}}
+  // expected-error @below {{the kernel takes 262144 bytes of shared memory; a block of sm_90a has 232448}}
   %0 = pallas.mpmd_map
     in(%x : tensor<8xf32>)
     out(tensor<8xf32>)
