@@ -8,6 +8,7 @@
 
 #include "pallas/Dialect/Pallas/IR/PallasDialect.h"
 #include "AsmHelpers.h"
+#include "OperationModels.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/InliningUtils.h"
@@ -42,10 +43,7 @@ void PallasDialect::initialize() {
   addInterfaces<PallasInlinerInterface>();
   registerAttributes();
   registerTypes();
-  addOperations<
-#define GET_OP_LIST
-#include "pallas/Dialect/Pallas/IR/PallasOps.cpp.inc"
-      >();
+  registerOperations(*this);
   addOperations<
 #define GET_OP_LIST
 #include "pallas/Dialect/Pallas/IR/PallasCheckOps.cpp.inc"
@@ -61,6 +59,3 @@ Operation *PallasDialect::materializeConstant(OpBuilder &builder,
                                               Location loc) {
   return arith::ConstantOp::materialize(builder, value, type, loc);
 }
-
-#define GET_OP_CLASSES
-#include "pallas/Dialect/Pallas/IR/PallasOps.cpp.inc"
