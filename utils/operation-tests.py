@@ -24,10 +24,9 @@ DIALECTS = {
     "tpu": "include/pallas/Dialect/MosaicTPU/IR/TPUOps.td",
     "mosaic_gpu": "include/pallas/Dialect/MosaicGPU/IR/MosaicGPUOps.td",
 }
-# Operations on values and of checked code; all others of the dialect are about refs, kernels and grids.
-VALUES = "include/pallas/Dialect/Pallas/IR/PallasComputeOps.td"
-CHECKS = "include/pallas/Dialect/Pallas/IR/PallasCheckOps.td"
-LAUNCH_CONTROL = "include/pallas/Dialect/Pallas/IR/PallasLaunchControlOps.td"
+# Operations on values have this class, and checked code has a table; all others of the dialect are about refs, kernels and grids.
+VALUES = "Pallas_ComputeOp"
+KINDS = {"include/pallas/Dialect/Pallas/IR/PallasCheckOps.td": "check"}
 
 
 class Conversion:
@@ -57,17 +56,22 @@ def records_of(source):
   return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 
+def tables():
+  """The tables of the pallas dialect: each has a header of its own."""
+  folder = pathlib.Path(DIALECTS["pallas"]).parent
+  return [str(folder / name) for name in re.findall(r"pallas_add_tablegen\((\w+Ops\.td)", (ROOT / folder / "CMakeLists.txt").read_text())]
+
+
 def operations(dialect):
   """Name -> kind, for all operations of the ODS."""
-  values = set(re.findall(r'^def Pallas_\w+\s*:\s*Pallas_\w+<"(\w+)"', (ROOT / VALUES).read_text(), re.MULTILINE))
   found = {}
-  for source in [DIALECTS[dialect], CHECKS, LAUNCH_CONTROL]:
+  for source in tables() if dialect == "pallas" else [DIALECTS[dialect]]:
     records = records_of(source)
     for name in records["!instanceof"]["Op"]:
       record = records[name]
       if records[record["opDialect"]["def"]]["name"] == dialect:
-        is_value = dialect == "pallas" and record["opName"] in values
-        found[record["opName"]] = "check" if source == CHECKS else "value" if is_value else "ref"
+        is_value = VALUES in record["!superclasses"]
+        found[record["opName"]] = KINDS.get(source, "value" if is_value else "ref")
   return found
 
 

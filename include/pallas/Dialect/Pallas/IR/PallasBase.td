@@ -19,6 +19,12 @@ include "pallas/Dialect/Pallas/IR/PallasTypes.td"
 class Pallas_Op<string mnemonic, list<Trait> traits = []>
     : Op<Pallas_Dialect, mnemonic, traits>;
 
+/// An operation on values, whichever table declares it.
+class Pallas_ComputeOp<string mnemonic, list<Trait> traits = []>
+    : Pallas_Op<mnemonic, !listconcat([Pure], traits)>;
+def Pallas_FloatValue : AnyTypeOf<[RankedTensorOf<[AnyFloat]>, AnyFloat],
+                                  "float or tensor of floats">;
+
 /// Effects that no single ref shows: semaphores of other devices, time, the
 /// screen. They keep such operations in order among themselves.
 def Pallas_DeviceResource : Resource<"::mlir::pallas::DeviceResource">;

@@ -15,11 +15,6 @@ include "pallas/Dialect/Pallas/IR/PallasBase.td"
 // recognize, or destination operands that a kernel does not have.
 
 def Pallas_IndexTensor : RankedTensorOf<[AnySignlessInteger]>;
-def Pallas_FloatValue : AnyTypeOf<[RankedTensorOf<[AnyFloat]>, AnyFloat],
-                                  "float or tensor of floats">;
-
-class Pallas_ComputeOp<string mnemonic, list<Trait> traits = []>
-    : Pallas_Op<mnemonic, !listconcat([Pure], traits)>;
 
 def Pallas_DotGeneralOp : Pallas_ComputeOp<"dot_general"> {
   let summary = "contraction of two tensors";
