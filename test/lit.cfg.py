@@ -3,6 +3,7 @@
 import atexit
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -12,6 +13,14 @@ from lit.llvm import llvm_config
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "Inputs"))
 from timed import TimedTest
+
+
+def forget_old_files(folder, limit=512 << 20):
+  """Empties a folder when its files have more bytes than `limit`."""
+  files = list(os.scandir(folder)) if os.path.isdir(folder) else []
+  if sum(file.stat().st_size for file in files) > limit:
+    shutil.rmtree(folder)
+
 
 config.name = "PALLAS"
 config.test_format = TimedTest(not llvm_config.use_lit_shell)
@@ -59,6 +68,12 @@ if "jax" in config.available_features:
   # What the tests compare with runs once. `%devices=4` gives a test four devices.
   flags = found["xla_flags"]
   llvm_config.with_environment("XLA_FLAGS", flags)
+  # It is compiled again only when it changes. What is compiled of ours is a call of it, by its text: the kernel is not kept.
+  executables = os.path.join(config.test_exec_root, "executables")
+  forget_old_files(executables)
+  llvm_config.with_environment("JAX_COMPILATION_CACHE_DIR", executables)
+  llvm_config.with_environment("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
+  llvm_config.with_environment("JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES", "-1")
   for count in (2, 4):
     config.substitutions.append(
         (f"%devices={count}", f"env XLA_FLAGS='{flags} --xla_force_host_platform_device_count={count}'"))
