@@ -130,7 +130,7 @@ private:
   TPUTypeConverter types;
   std::optional<int64_t> vmemLimit;
   OpBuilder builder;
-  std::vector<WindowPlan> plans;
+  SmallVector<WindowPlan, 0> plans;
   /// Types of the index operands of the kernel and of its transforms.
   SmallVector<Type> indexRefTypes;
   ModuleOp module;
@@ -176,12 +176,10 @@ LogicalResult PallasCallOutliner::plan() {
            << " values, but kernels on TPUs take operands only; run "
               "pallas-discharge-state for refs and "
               "pallas-hoist-scalar-prefetch for values before";
-  for (unsigned i = 0, e = grid.getNumBlocks(); i < e; ++i) {
-    FailureOr<WindowPlan> window = planWindow(grid, i, types.getChip());
-    if (failed(window))
-      return failure();
-    plans.push_back(std::move(*window));
-  }
+  auto planned = planWindows(grid, types.getChip());
+  if (failed(planned))
+    return failure();
+  plans = std::move(*planned);
   for (Value scratch : grid.sliceScratchOps()) {
     auto memref =
         dyn_cast_or_null<MemRefType>(types.convertType(scratch.getType()));

@@ -55,17 +55,13 @@ static bool mayOverflow(PallasCallOp call, const TPUChip &chip) {
 /// Nothing where a window has no plan.
 static std::optional<Measured> measure(PallasCallOp call, const TPUChip &chip,
                                        const tpu::CostTable &table) {
-  auto grid = cast<GridMappingOpInterface>(call.getOperation());
-  SmallVector<WindowPlan, 0> plans;
+  auto plans = planWindows(call, chip);
+  if (failed(plans))
+    return std::nullopt;
   Measured result;
-  for (unsigned block = 0; block < grid.getNumBlocks(); ++block) {
-    FailureOr<WindowPlan> plan = planWindow(grid, block, chip);
-    if (failed(plan))
-      return std::nullopt;
-    result.isRelaidOut |= plan->isRelaidOut() || plan->hasOffsets();
-    plans.push_back(std::move(*plan));
-  }
-  TPUFootprint footprint = computeTPUFootprint(call, plans, chip);
+  for (const WindowPlan &plan : *plans)
+    result.isRelaidOut |= plan.isRelaidOut() || plan.hasOffsets();
+  TPUFootprint footprint = computeTPUFootprint(call, *plans, chip);
   result.vmemBytes = footprint.vmemBytes;
   result.isSmall = !getVmemLimit(footprint, chip);
   if (auto cost = predictCall(call, chip, table, /*mustMeasure=*/false))

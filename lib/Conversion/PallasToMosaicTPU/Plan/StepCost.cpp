@@ -380,10 +380,10 @@ static std::optional<double> followWindow(GridMappingOpInterface grid,
   return moves;
 }
 
-/// In how many steps the window lies elsewhere than before. Plain ids move it
-/// with the last dimension that its index map asks for.
-static void countMoves(GridMappingOpInterface grid, CallWindow &window,
-                       bool isTrivial) {
+/// Plain ids move the window with the last dimension that its index map asks
+/// for.
+void mlir::pallas::countMoves(GridMappingOpInterface grid, CallWindow &window,
+                              bool isTrivial) {
   Region *map = grid.getIndexMap(window.block);
   if (!map || isTrivial)
     return;
@@ -440,15 +440,10 @@ static void setMemory(PallasCallOp call, ArrayRef<WindowPlan> plans,
 
 LogicalResult mlir::pallas::measureMemory(PallasCallOp call,
                                           const TPUChip &chip, CallCost &cost) {
-  auto grid = cast<GridMappingOpInterface>(call.getOperation());
-  SmallVector<WindowPlan, 0> plans;
-  for (unsigned block = 0; block < grid.getNumBlocks(); ++block) {
-    FailureOr<WindowPlan> plan = planWindow(grid, block, chip);
-    if (failed(plan))
-      return failure();
-    plans.push_back(std::move(*plan));
-  }
-  setMemory(call, plans, chip, cost);
+  auto plans = planWindows(call, chip);
+  if (failed(plans))
+    return failure();
+  setMemory(call, *plans, chip, cost);
   return success();
 }
 
@@ -462,11 +457,10 @@ static tpu::WindowTraffic getTraffic(const CallWindow &window) {
   return window.traffic;
 }
 
-/// Predicts the cycles of all steps from the windows that `result` has. Returns
-/// the cost of the steps together.
-static std::optional<CostCounts>
-predictSteps(GridMappingOpInterface grid, int64_t steps, const TPUChip &chip,
-             const tpu::CostTable &table, CallCost &result) {
+std::optional<CostCounts>
+mlir::pallas::predictSteps(GridMappingOpInterface grid, int64_t steps,
+                           const TPUChip &chip, const tpu::CostTable &table,
+                           CallCost &result) {
   std::optional<CostCounts> step = StepWalk(grid, chip, table).run();
   if (!step)
     return std::nullopt;
@@ -493,30 +487,28 @@ std::optional<CallCost> mlir::pallas::predictCall(PallasCallOp call,
       return std::nullopt;
   CallCost result;
   result.relaidOut.resize(grid.getNumBlocks());
-  SmallVector<WindowPlan, 0> plans;
-  for (unsigned block = 0; block < grid.getNumBlocks(); ++block) {
-    FailureOr<WindowPlan> plan = planWindow(grid, block, chip);
-    if (failed(plan))
-      return std::nullopt;
-    if (plan->isRelaidOut() || plan->hasOffsets())
+  auto plans = planWindows(grid, chip);
+  if (failed(plans))
+    return std::nullopt;
+  for (auto [block, plan] : llvm::enumerate(*plans)) {
+    if (plan.isRelaidOut() || plan.hasOffsets())
       result.relaidOut.set(block);
     auto pads = [](int64_t size) { return size != 0; };
-    result.isPadded |= llvm::any_of(plan->hostPadLow, pads) ||
-                       llvm::any_of(plan->hostPadHigh, pads);
-    if (plan->isWindowed && plan->space == tpu::MemorySpace::Vmem) {
+    result.isPadded |= llvm::any_of(plan.hostPadLow, pads) ||
+                       llvm::any_of(plan.hostPadHigh, pads);
+    if (plan.isWindowed && plan.space == tpu::MemorySpace::Vmem) {
       CallWindow &window = result.windows.emplace_back();
       window.block = block;
       window.traffic.isOutput = block >= grid.getNumInputs();
-      window.traffic.kib = getKiB(*plan);
-      countMoves(grid, window, plan->isTrivial);
+      window.traffic.kib = getKiB(plan);
+      countMoves(grid, window, plan.isTrivial);
     }
-    plans.push_back(std::move(*plan));
   }
   std::optional<CostCounts> all =
       predictSteps(grid, steps, chip, table, result);
   if (!all)
     return std::nullopt;
-  llvm::SmallBitVector mayStay = findCopiesInVmem(grid, plans);
+  llvm::SmallBitVector mayStay = findCopiesInVmem(grid, *plans);
   auto inHbm =
       llvm::make_filter_range(result.windows, [&](const CallWindow &window) {
         return !mayStay[window.block];
@@ -528,60 +520,7 @@ std::optional<CallCost> mlir::pallas::predictCall(PallasCallOp call,
                                    steps, table)
                 .cycles;
   if (mustMeasure)
-    setMemory(call, plans, chip, result);
-  return result;
-}
-
-/// Whether a pipeline copies this block to VMEM, with two buffers, as the grid
-/// of a call does. Its author may have chosen something else.
-static bool hasWindowInVmem(GridMappingOpInterface pipeline, unsigned block) {
-  auto ref = dyn_cast<RefType>(pipeline.sliceBlockOps()[block].getType());
-  return ref && ref.hasStaticShape() && ref.getElementType().isIntOrFloat() &&
-         (ref.getSpace() == MemorySpace::Vmem ||
-          ref.getSpace() == MemorySpace::Default) &&
-         !pipeline.getMappings()[block].getPipelineMode();
-}
-
-/// A copy with joined steps comes before the original, which takes less memory.
-/// Scopes that follow each other share theirs, so only the copy counts:
-///
-///   pallas.emit_pipeline grid(2) ... block<[512, 1024], vmem>     the copy
-///   pallas.emit_pipeline grid(128) ... block<[8, 1024], vmem>
-static std::optional<CallCost> predictPipeline(EmitPipelineOp pipeline,
-                                               const TPUChip &chip,
-                                               const tpu::CostTable &table,
-                                               bool mustMeasure) {
-  auto grid = cast<GridMappingOpInterface>(pipeline.getOperation());
-  auto call =
-      dyn_cast_or_null<PallasCallOp>(getEnclosingGrid(pipeline).getOperation());
-  int64_t steps = 1;
-  for (int64_t size : grid.getGridShape())
-    if (ShapedType::isDynamic(size) || llvm::MulOverflow(steps, size, steps))
-      return std::nullopt;
-  if (!call || pipeline.getMaxConcurrentSteps())
-    return std::nullopt;
-  CallCost result;
-  result.relaidOut.resize(grid.getNumBlocks());
-  for (unsigned block = 0; block < grid.getNumBlocks(); ++block) {
-    if (!hasWindowInVmem(grid, block))
-      return std::nullopt;
-    auto ref = cast<RefType>(grid.sliceBlockOps()[block].getType());
-    int64_t bytes =
-        getTPUPaddedBytes(ref.getShape(), ref.getElementType(), chip);
-    CallWindow &window = result.windows.emplace_back();
-    window.block = block;
-    window.traffic.isOutput = block >= grid.getNumInputs();
-    window.traffic.kib = double(bytes) / 1024;
-    countMoves(grid, window, grid.hasTrivialWindow(block));
-    result.vmemBytes += 2 * bytes;
-  }
-  if (!predictSteps(grid, steps, chip, table, result))
-    return std::nullopt;
-  result.leastCycles = result.cycles.cycles;
-  if (!mustMeasure)
-    return result;
-  if (failed(measureMemory(call, chip, result)))
-    return std::nullopt;
+    setMemory(call, *plans, chip, result);
   return result;
 }
 

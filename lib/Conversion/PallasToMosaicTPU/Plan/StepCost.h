@@ -58,9 +58,27 @@ std::optional<CallCost> predictGrid(GridMappingOpInterface grid,
                                     const tpu::CostTable &table,
                                     bool mustMeasure);
 
+/// The same of a pipeline. Nothing where it keeps blocks elsewhere than a call
+/// does, or runs no known number of steps.
+std::optional<CallCost> predictPipeline(EmitPipelineOp pipeline,
+                                        const TPUChip &chip,
+                                        const tpu::CostTable &table,
+                                        bool mustMeasure);
+
 /// Measures the memory of a predicted call. Fails where a window has no plan.
 LogicalResult measureMemory(PallasCallOp call, const TPUChip &chip,
                             CallCost &cost);
+
+/// In how many steps the window lies elsewhere than before.
+void countMoves(GridMappingOpInterface grid, CallWindow &window,
+                bool isTrivial);
+
+/// Predicts the cycles of all steps from the windows that `result` has. Returns
+/// the cost of the steps together.
+std::optional<tpu::CostCounts> predictSteps(GridMappingOpInterface grid,
+                                            int64_t steps, const TPUChip &chip,
+                                            const tpu::CostTable &table,
+                                            CallCost &result);
 
 } // namespace mlir::pallas
 

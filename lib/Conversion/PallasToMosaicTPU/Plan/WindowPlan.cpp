@@ -302,3 +302,15 @@ FailureOr<WindowPlan> mlir::pallas::planWindow(GridMappingOpInterface op,
                                                const TPUChip &chip) {
   return WindowPlanner(op, index, chip).run();
 }
+
+FailureOr<SmallVector<WindowPlan, 0>>
+mlir::pallas::planWindows(GridMappingOpInterface op, const TPUChip &chip) {
+  SmallVector<WindowPlan, 0> plans;
+  for (unsigned block = 0; block < op.getNumBlocks(); ++block) {
+    FailureOr<WindowPlan> plan = planWindow(op, block, chip);
+    if (failed(plan))
+      return failure();
+    plans.push_back(std::move(*plan));
+  }
+  return plans;
+}

@@ -66,6 +66,10 @@ struct WindowPlan {
 FailureOr<WindowPlan> planWindow(GridMappingOpInterface op, unsigned index,
                                  const TPUChip &chip);
 
+/// Plans all of them, up to the first that there is no way for.
+FailureOr<SmallVector<WindowPlan, 0>> planWindows(GridMappingOpInterface op,
+                                                  const TPUChip &chip);
+
 /// Whether a block of this size along a dimension is made of whole tiles.
 /// `fromMinor` counts dimensions from the last one.
 bool isTiledBlock(int64_t block, int64_t array, int64_t fromMinor, int64_t rank,
