@@ -22,11 +22,11 @@
 #include "ShareColumns.h"
 #include "LoopGroups.h"
 #include "LoopPlan.h"
+#include "SharedLoop.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -46,34 +46,24 @@ struct Member {
 /// Members that share a loop over strips.
 struct Strips {
   SmallVector<Member> members;
-  struct Touched {
-    Value memory;
-    /// Whether the last dimension goes through columns; else nothing does.
-    bool hasColumns, isWritten, isUniform;
-  };
-  llvm::MapVector<Value, Touched> touched;
+  LoopMemory memory;
 };
 
 /// Emits the loop over the strips of a group.
 class StripEmitter {
 public:
   StripEmitter(RewriterBase &rewriter, const Strips &strips, int64_t width)
-      : b(rewriter), strips(strips), width(width) {
-    for (const Member &member : strips.members)
-      members.insert(member.op);
-  }
+      : b(rewriter), strips(strips), width(width) {}
 
   void run();
 
 private:
-  bool isPrivate(memref::AllocOp alloc) const;
   Value getStrip(Value memory);
   void emit(const Member &member);
 
   RewriterBase &b;
   const Strips &strips;
   int64_t width;
-  DenseSet<Operation *> members;
   Value first;
   DenseMap<Value, Value> stripOf;
 };
@@ -124,23 +114,14 @@ static bool add(Strips &strips, const Member &member) {
   if (!strips.members.empty() &&
       strips.members.front().numColumns != member.numColumns)
     return false;
-  llvm::MapVector<Value, Strips::Touched> updates;
-  for (const MemoryUse &use : member.uses) {
-    bool ownColumns = hasColumns(use, member.dim);
-    auto *known = strips.touched.find(use.root);
-    Strips::Touched before =
-        known == strips.touched.end()
-            ? Strips::Touched{use.memory, ownColumns, false, true}
-            : known->second;
-    Strips::Touched &touched = updates.insert({use.root, before}).first->second;
-    touched.isWritten |= use.writes;
-    touched.isUniform &= use.map && touched.memory == use.memory &&
-                         touched.hasColumns == ownColumns;
-    if (touched.isWritten && !(touched.isUniform && touched.hasColumns))
-      return false;
-  }
-  for (auto &[root, touched] : updates)
-    strips.touched[root] = touched;
+  // Columns are along the last dimension.
+  auto getPosition = [&](const MemoryUse &use) -> std::optional<unsigned> {
+    if (hasColumns(use, member.dim))
+      return use.map.getNumResults() - 1;
+    return std::nullopt;
+  };
+  if (!strips.memory.add(member.op, member.uses, getPosition))
+    return false;
   strips.members.push_back(member);
   return true;
 }
@@ -158,7 +139,7 @@ static int64_t chooseWidth(const Strips &strips, const Target &target) {
     reduces |= op.getNumReductionLoops() > 0;
     numRows = std::max(numRows, member.numRows);
   }
-  for (auto &[root, touched] : strips.touched) {
+  for (const TouchedMemory &touched : strips.memory.getTouched()) {
     auto type = cast<MemRefType>(touched.memory.getType());
     int64_t bits = llvm::alignTo(type.getElementTypeBitWidth(), 8);
     rowBits = std::max(rowBits, bits);
@@ -176,15 +157,6 @@ static int64_t chooseWidth(const Strips &strips, const Target &target) {
   return 0;
 }
 
-/// Whether only the members use this memory.
-bool StripEmitter::isPrivate(memref::AllocOp alloc) const {
-  const auto *touched = strips.touched.find(alloc.getResult());
-  return touched != strips.touched.end() && touched->second.isUniform &&
-         alloc->getBlock() == strips.members.front().op->getBlock() &&
-         llvm::all_of(alloc->getUsers(),
-                      [&](Operation *user) { return members.contains(user); });
-}
-
 ///   %strip = memref.subview %x[0, %j] [1024, 64] [1, 1] : ...
 ///
 /// or, for a private buffer, an allocation of a strip.
@@ -198,7 +170,7 @@ Value StripEmitter::getStrip(Value memory) {
   SmallVector<int64_t> shape(type.getShape());
   shape.back() = width;
   if (auto alloc = memory.getDefiningOp<memref::AllocOp>();
-      alloc && isPrivate(alloc))
+      alloc && strips.memory.isPrivate(alloc))
     return known = memref::AllocOp::create(
                b, loc, MemRefType::get(shape, type.getElementType()),
                alloc.getAlignmentAttr());

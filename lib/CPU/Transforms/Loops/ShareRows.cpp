@@ -20,6 +20,7 @@
 #include "LoopGroups.h"
 #include "LoopPlan.h"
 #include "ShareColumns.h"
+#include "SharedLoop.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -30,7 +31,6 @@
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 #include "pallas/CPU/Target/Target.h"
 #include "pallas/CPU/Transforms/Passes.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace mlir::pallas {
@@ -58,15 +58,7 @@ struct Member {
 /// Members that share the loop.
 struct Rows {
   std::vector<Member> members;
-  struct Touched {
-    Value memory;
-    /// Which dimension of the memory goes through rows, if any does.
-    std::optional<unsigned> position;
-    bool isWritten;
-    /// Whether all members agree on the above.
-    bool isUniform;
-  };
-  llvm::MapVector<Value, Touched> touched;
+  LoopMemory memory;
 };
 } // namespace
 
@@ -123,25 +115,11 @@ static std::optional<Member> getMember(linalg::LinalgOp op, int64_t vectorBits,
 static bool add(Rows &rows, const Member &member) {
   if (!rows.members.empty() && rows.members.front().numRows != member.numRows)
     return false;
-  llvm::MapVector<Value, Rows::Touched> updates;
-  for (const MemoryUse &use : member.uses) {
-    std::optional<unsigned> position;
-    if (use.map)
-      position = *findRowPosition(use.map, member.rowDim);
-    auto *known = rows.touched.find(use.root);
-    Rows::Touched before =
-        known == rows.touched.end()
-            ? Rows::Touched{use.memory, position, false, true}
-            : known->second;
-    Rows::Touched &touched = updates.insert({use.root, before}).first->second;
-    touched.isWritten |= use.writes;
-    touched.isUniform &=
-        use.map && touched.memory == use.memory && touched.position == position;
-    if (touched.isWritten && !(touched.isUniform && position))
-      return false;
-  }
-  for (auto &[root, touched] : updates)
-    rows.touched[root] = touched;
+  auto getPosition = [&](const MemoryUse &use) -> std::optional<unsigned> {
+    return use.map ? *findRowPosition(use.map, member.rowDim) : std::nullopt;
+  };
+  if (!rows.memory.add(member.op, member.uses, getPosition))
+    return false;
   rows.members.push_back(member);
   return true;
 }
@@ -158,7 +136,7 @@ static bool isProfitable(const Rows &rows, int64_t cacheBytes) {
   for (const Member &member : rows.members)
     if (member.losesVectors && member.numIterations * 32 > largest)
       return false;
-  for (auto &[root, touched] : rows.touched) {
+  for (const TouchedMemory &touched : rows.memory.getTouched()) {
     auto type = cast<MemRefType>(touched.memory.getType());
     if (touched.position && type.getElementType().isIntOrFloat())
       bytes += llvm::divideCeil(type.getElementTypeBitWidth(), 8) *
@@ -172,23 +150,18 @@ namespace {
 class RowEmitter {
 public:
   RowEmitter(RewriterBase &rewriter, const Rows &rows)
-      : b(rewriter), rows(rows) {
-    for (const Member &member : rows.members)
-      members.insert(member.op);
-  }
+      : b(rewriter), rows(rows) {}
 
   void run();
   void emitRow(Value index);
 
 private:
-  bool isPrivate(memref::AllocOp alloc) const;
   bool hasRows(MemRefType type, unsigned position) const;
   Value getRow(Value memory, unsigned position, Location loc);
   void emit(const Member &member);
 
   RewriterBase &b;
   const Rows &rows;
-  DenseSet<Operation *> members;
   Value row;
   /// The current row of memory along one of its dimensions. Memory that is only
   /// read has a row for each dimension that goes through rows: one operation
@@ -196,17 +169,6 @@ private:
   DenseMap<std::pair<Value, unsigned>, Value> rowOf;
 };
 } // namespace
-
-/// Whether only the members use this memory, each iteration a row of its own
-/// that it shares with no later run of the loop.
-bool RowEmitter::isPrivate(memref::AllocOp alloc) const {
-  linalg::LinalgOp first = rows.members.front().op;
-  const auto *touched = rows.touched.find(alloc.getResult());
-  return touched != rows.touched.end() && touched->second.isUniform &&
-         alloc->getBlock() == first->getBlock() &&
-         llvm::all_of(alloc->getUsers(),
-                      [&](Operation *user) { return members.contains(user); });
-}
 
 /// Whether the loop goes through all of this dimension and not beyond.
 [[maybe_unused]] bool RowEmitter::hasRows(MemRefType type,
@@ -232,7 +194,7 @@ Value RowEmitter::getRow(Value memory, unsigned position, Location loc) {
   SmallVector<int64_t> shape(type.getShape());
   shape.erase(shape.begin() + position);
   if (auto alloc = memory.getDefiningOp<memref::AllocOp>();
-      alloc && isPrivate(alloc))
+      alloc && rows.memory.isPrivate(alloc))
     return known = memref::AllocOp::create(
                b, loc, MemRefType::get(shape, type.getElementType()),
                alloc.getAlignmentAttr());
