@@ -190,6 +190,7 @@ void Reducer::run(double seconds, const volatile sig_atomic_t &stopFlag) {
   SmallVector<Reduction> reductions;
   addOperationReductions(reductions);
   addCallReductions(reductions);
+  addDeviceReductions(reductions);
   addTypeReductions(reductions);
   report("as given");
   bool isSmaller = true;

@@ -33,6 +33,8 @@ struct Reduction {
 void addOperationReductions(SmallVectorImpl<Reduction> &reductions);
 /// Calls: grids, operands, outputs, and what else they carry.
 void addCallReductions(SmallVectorImpl<Reduction> &reductions);
+/// Copies and signals that stay here, meshes with fewer axes.
+void addDeviceReductions(SmallVectorImpl<Reduction> &reductions);
 /// Sizes of arrays, blocks and meshes, and element types.
 void addTypeReductions(SmallVectorImpl<Reduction> &reductions);
 
