@@ -60,6 +60,8 @@ private:
   /// The ref to a barrier, made at the insertion point.
   FailureOr<Value> getBarrier(Operation *op, Value barrier);
   Value createRef(const Place &place, Location loc);
+  /// The memref as a ref; the cast goes away with the conversion of the memref.
+  Value getRefOf(Value memref, Location loc);
 
   LogicalResult initialize(Operation *op, Value pointer, int64_t numBarriers,
                            int64_t count, bool countsThreads, bool orders);
@@ -104,6 +106,7 @@ private:
   FailureOr<mosaic_gpu::ArriveExpectTxOp>
   findAnswerArrival(mosaic_gpu::TryClusterCancelOp ask);
   LogicalResult raiseQuestion(mosaic_gpu::TryClusterCancelOp ask);
+  void raiseAnswer(mosaic_gpu::QueryClusterCancelOp answer);
 
   KernelRaiser &raiser;
   OpBuilder &b;

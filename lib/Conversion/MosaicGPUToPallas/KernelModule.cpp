@@ -9,6 +9,7 @@
 
 #include "Kernel.h"
 #include "pallas/Dialect/MosaicGPU/IR/KernelArrays.h"
+#include "pallas/Dialect/Pallas/IR/LaunchControlOps.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -329,6 +330,8 @@ bool mlir::pallas::writesTo(OpOperand &use) {
     return use.get() == load.getDestination();
   if (auto copy = dyn_cast<CopyGmemToSmemOp>(op))
     return use.get() == copy.getTarget();
+  if (isa<TryClusterCancelOp>(op))
+    return use.getOperandNumber() == 0;
   if (auto store = dyn_cast<mosaic_gpu::AsyncStoreOp>(op))
     return use.get() == store.getDestination();
   if (auto store = dyn_cast<mosaic_gpu::VectorStoreOp>(op))

@@ -2,16 +2,18 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// On CPUs each block has the work that it was started for, and finds no other:
-// a question for more is answered at once.
+// Each block expects the bytes of the answer, and the first one of a cluster
+// asks for all of them. On CPUs each block asks for itself:
 //   mosaic_gpu.arrive_expect_tx barrier(%b) 16
-//   "mosaic_gpu.try_cluster_cancel"(%answer, %b)
+//   "mosaic_gpu.try_cluster_cancel"(%answer, %b, %isFirst)
 // becomes
-//   pallas.barrier_arrive %b
+//   pallas.try_cluster_cancel %answer signals %b collective []
 //
 //===----------------------------------------------------------------------===//
 
 #include "Barriers.h"
+#include "mlir/IR/Dominance.h"
+#include "pallas/Dialect/Pallas/IR/LaunchControlOps.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -43,8 +45,7 @@ BarrierRaiser::findAnswerArrival(mosaic_gpu::TryClusterCancelOp ask) {
                          "them");
 }
 
-/// CPUs start all blocks, so the answer is known, and only the arrival stays
-/// that the barrier expects with its 16 bytes.
+/// The question takes the place of the arrival, which each block makes once.
 LogicalResult BarrierRaiser::raiseQuestion(mosaic_gpu::TryClusterCancelOp ask) {
   FailureOr<mosaic_gpu::ArriveExpectTxOp> arrival = findAnswerArrival(ask);
   if (failed(arrival))
@@ -60,12 +61,52 @@ LogicalResult BarrierRaiser::raiseQuestion(mosaic_gpu::TryClusterCancelOp ask) {
         << "this expects " << expectation->bytes << " bytes";
     return diag;
   }
-  if (failed(arrive(*arrival, arrival->getBarrier(), /*isThread=*/false,
-                    /*predicate=*/Value())))
-    return failure();
+  Value answer = ask.getCancellationResult();
+  if (!DominanceInfo(raiser.entry).dominates(answer, *arrival))
+    return ask.emitOpError("writes to a view that is made behind the arrival "
+                           "for its bytes; make the view in front of that");
+  b.setInsertionPoint(*arrival);
+  Location loc = ask.getLoc();
+  TryClusterCancelOp::create(b, loc, getRefOf(answer, loc),
+                             createRef(expectation->place, loc),
+                             /*collectiveAxes=*/b.getStrArrayAttr({}));
   arrival->erase();
   ask.erase();
   return success();
+}
+
+/// Hardware names the first block of a cluster, the pallas dialect the cluster.
+///   %x, %y, %z, %found = "mosaic_gpu.query_cluster_cancel"(%answer)
+/// -->
+///   %i, %found = pallas.query_cluster_cancel %answer along ["x"]
+///   %x = arith.muli %i, %blocksOfACluster
+void BarrierRaiser::raiseAnswer(mosaic_gpu::QueryClusterCancelOp answer) {
+  Location loc = answer.getLoc();
+  b.setInsertionPoint(answer);
+  // As the mesh, which has the first axis in any case.
+  auto hasAxis = [&](unsigned dim) {
+    return dim == 0 || raiser.kernel.grid[dim] > 1;
+  };
+  SmallVector<StringRef> axes;
+  for (unsigned dim : {0, 1, 2})
+    if (hasAxis(dim))
+      axes.push_back(getGridAxis(dim));
+  auto query = QueryClusterCancelOp::create(
+      b, loc, getRefOf(answer.getCancellationResult(), loc),
+      b.getStrArrayAttr(axes));
+  auto index = query.getIndices().begin();
+  Type i32 = b.getI32Type();
+  for (unsigned dim : {0, 1, 2}) {
+    Value block = arith::ConstantIntOp::create(b, loc, i32, 0);
+    if (hasAxis(dim))
+      block =
+          arith::MulIOp::create(b, loc, *index++,
+                                arith::ConstantIntOp::create(
+                                    b, loc, i32, raiser.kernel.cluster[dim]));
+    answer->getResult(dim).replaceAllUsesWith(block);
+  }
+  answer.getSuccess().replaceAllUsesWith(query.getFound());
+  answer.erase();
 }
 
 /// The compiler's fences around questions and answers have no form here.
@@ -86,13 +127,8 @@ LogicalResult BarrierRaiser::raiseLaunchControl() {
   for (mosaic_gpu::TryClusterCancelOp ask : questions)
     if (failed(raiseQuestion(ask)))
       return failure();
-  for (mosaic_gpu::QueryClusterCancelOp answer : answers) {
-    b.setInsertionPoint(answer);
-    for (Value result : answer->getResults())
-      result.replaceAllUsesWith(arith::ConstantIntOp::create(
-          b, answer.getLoc(), result.getType(), 0));
-    answer.erase();
-  }
+  for (mosaic_gpu::QueryClusterCancelOp answer : answers)
+    raiseAnswer(answer);
   for (LLVM::InlineAsmOp fence : fences)
     fence.erase();
   return success();

@@ -37,8 +37,7 @@ BarrierRaiser::readExpectation(mosaic_gpu::ArriveExpectTxOp op) {
   return expectation;
 }
 
-/// The memref as a ref; the cast goes away with the conversion of the memref.
-static Value getRefOf(OpBuilder &b, Location loc, Value memref) {
+Value BarrierRaiser::getRefOf(Value memref, Location loc) {
   return UnrealizedConversionCastOp::create(
              b, loc, convertGPUMemRef(cast<MemRefType>(memref.getType())),
              memref)
@@ -85,8 +84,8 @@ LogicalResult BarrierRaiser::createCopy(mosaic_gpu::AsyncLoadOp load,
                                         bool isLast) {
   Location loc = load.getLoc();
   b.setInsertionPoint(load);
-  Value global = getRefOf(b, loc, load.getSource());
-  Value shared = getRefOf(b, loc, load.getDestination());
+  Value global = getRefOf(load.getSource(), loc);
+  Value shared = getRefOf(load.getDestination(), loc);
   Box box = getBox(cast<RefType>(global.getType()), getPlaces(b, load),
                    load.getSliceLengths());
   Value part = SliceRefOp::create(b, loc, global, box.indexer, box.operands);
@@ -205,7 +204,7 @@ LogicalResult BarrierRaiser::raiseTrackedLoad(mosaic_gpu::AsyncLoadOp load) {
   FailureOr<Value> barrier = getBarrier(load, load.getBarrier());
   if (failed(barrier))
     return failure();
-  Value global = getRefOf(b, loc, load.getSource());
+  Value global = getRefOf(load.getSource(), loc);
   Box box = getBox(cast<RefType>(global.getType()), load.getIndices(),
                    load.getSliceLengths());
   Value part = SliceRefOp::create(b, loc, global, box.indexer, box.operands);
@@ -214,7 +213,7 @@ LogicalResult BarrierRaiser::raiseTrackedLoad(mosaic_gpu::AsyncLoadOp load) {
           dyn_cast<mosaic_gpu::CopyPartitionedAttr>(*load.getLeaderTracked()))
     dim = b.getI64IntegerAttr(parts.getAxis());
   keepFillMode(load, CopyGmemToSmemOp::create(
-                         b, loc, part, getRefOf(b, loc, load.getDestination()),
+                         b, loc, part, getRefOf(load.getDestination(), loc),
                          *barrier, load.getPredicate(), b.getStrArrayAttr(axis),
                          b.getUnitAttr(), dim));
   arrival->erase();

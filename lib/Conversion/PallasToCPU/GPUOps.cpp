@@ -101,16 +101,44 @@ void GPULowering::lowerTensorCopy(AsyncCopyToTmemOp op) {
   b.writeView(loc, value, getMemory(op.getTarget()));
 }
 
+/// The byte of an answer that tells whether there is work, 0 if not. Where it
+/// lies in hardware is not documented.
+static constexpr int64_t kFoundByte = 15;
+
+/// The index of work that there is none of. Checked code reads it from memory
+/// that nothing writes, so that a result that depends on it is a finding.
+static Value createMissingIndex(QueryClusterCancelOp op, Type type,
+                                MemoryBuilder &b, CheckEmitter &checker,
+                                bool checked) {
+  Location loc = op.getLoc();
+  if (!checked)
+    return arith::ConstantIntOp::create(b, loc, type, 0);
+  constexpr StringLiteral name = "the index of work that was not found";
+  Value place = b.allocateValue(loc, type);
+  b.fill(loc, place, b.getZeroAttr(type));
+  checker.checkRegion(place, name, ByteState::Unwritten, kNewRegion);
+  checker.checkAccessTo(op, AccessKind::Read, name, place);
+  Value index = memref::LoadOp::create(b, loc, place);
+  checker.checkRegionEnd(place);
+  return index;
+}
+
 /// Each program has the work that it was started for, and finds no other:
 ///   %i, %found = pallas.query_cluster_cancel %answer along ["i"]
 /// -->
 ///   %i = arith.constant 0 : i32
-///   %found = arith.constant false
-static void replaceByNoWork(RewriterBase &b, Operation *op) {
-  b.replaceOp(op, llvm::map_to_vector(op->getResultTypes(), [&](Type type) {
-                return arith::ConstantIntOp::create(b, op->getLoc(), type, 0)
-                    .getResult();
-              }));
+///   %byte = memref.load %answer[%c15] : memref<16xi8>
+///   %found = arith.trunci %byte : i8 to i1
+static void lowerQuery(QueryClusterCancelOp op, Value answer, MemoryBuilder &b,
+                       CheckEmitter &checker, bool checked) {
+  Location loc = op.getLoc();
+  SmallVector<Value> results;
+  for (Type type : op.getIndices().getTypes())
+    results.push_back(createMissingIndex(op, type, b, checker, checked));
+  Value byte =
+      memref::LoadOp::create(b, loc, answer, b.createIndex(loc, kFoundByte));
+  results.push_back(arith::TruncIOp::create(b, loc, b.getI1Type(), byte));
+  b.replaceOp(op, results);
 }
 
 /// Dispatches on the operation; operations with a result return early.
@@ -127,9 +155,10 @@ LogicalResult GPULowering::lowerGPUOp(Operation *op) {
   } else if (auto commit = dyn_cast<Tcgen05CommitOp>(op)) {
     async.arrive(loc, commit.getBarrier());
   } else if (auto ask = dyn_cast<TryClusterCancelOp>(op)) {
+    b.fill(loc, getMemory(ask.getAnswer()), b.getI8IntegerAttr(0));
     async.arrive(loc, ask.getBarrier());
-  } else if (isa<QueryClusterCancelOp>(op)) {
-    replaceByNoWork(b, op);
+  } else if (auto query = dyn_cast<QueryClusterCancelOp>(op)) {
+    lowerQuery(query, getMemory(query.getAnswer()), b, checker, checked);
     return success();
   } else if (auto load = dyn_cast<AsyncLoadTmemOp>(op)) {
     b.replaceOp(op, b.readView(loc, getMemory(load.getSource()), load.getType(),

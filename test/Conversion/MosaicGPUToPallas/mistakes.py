@@ -44,6 +44,7 @@ def kernels():
   x, y = integers(128, 128, dtype=np.float16), integers(128, 64, dtype=np.float16)
   product = x.astype(np.float32) @ y.astype(np.float32) + 1
   yield "tensor", Kernel((x, y), (product, product))
+  yield "launch", Kernel((), (np.arange(3, dtype=np.int32).repeat(2).reshape(3, 2),))
 
 
 KERNELS = dict(kernels())
@@ -255,6 +256,29 @@ mistake("columns in use twice", "tensor", [("offset = 64 : i32", "offset = 32 : 
 mistake("columns behind the allocation", "tensor", [("offset = 64 : i32", "offset = 96 : i32")],
         '"mosaic_gpu.slice_tmem"(%columns) <{offset = 96', "ends at column 160 of an allocation of 128; allocate more columns")
 
+# Answers to questions for more work. The other warpgroup comes to a question or an answer first.
+EXPECT, ASK, QUERY = "mosaic_gpu.arrive_expect_tx barrier(%b : !bar) 16", '"mosaic_gpu.try_cluster_cancel"', '"mosaic_gpu.query_cluster_cancel"'
+WAIT_FIRST = WAIT + " %p, %c0, %ticks : !llvm.ptr<3>, i32, i32"
+SELECT = "arith.select %found2, %x2, %work1"
+mistake("no wait for the first answer", "launch", [WAIT_FIRST], QUERY, "may still be writing it")
+mistake("no wait for the second answer", "launch", [WAIT + " %q, %c0"], ASK, "while 'pallas.query_cluster_cancel'")
+mistake("answer waited for by one warpgroup", "launch", [(WAIT_FIRST, f"scf.if %isfirst {{\n      {WAIT_FIRST}\n      }}")],
+        QUERY, "which nothing has written")
+mistake("phase 1 of an answer in place of 0", "launch", [(WAIT + " %q, %c0", WAIT + " %q, %c1")],
+        WAIT + " %q", "waits for arrival 4 at a barrier, which has seen 2")
+mistake("first answer waited for at the barrier of the second", "launch", [(WAIT + " %p, %c0", WAIT + " %q, %c0")],
+        WAIT, "waits for arrival 2 at a barrier, which has seen 0")
+mistake("answer written again before all have read it", "launch", [("%own : i32\n      gpu.barrier", "%own : i32")], QUERY, "may still be writing it")
+mistake("no bytes expected for an answer", "launch", [EXPECT], ASK, "brings 16 bytes to its barrier, but no mosaic_gpu.arrive_expect_tx in front of it expects them")
+mistake("half of an answer expected", "launch", [(EXPECT, EXPECT[:-2] + "8")], ASK, "brings 16 bytes to a barrier where 8 are expected; expect 16")
+mistake("an answer arrives for one warpgroup of two", "launch", ['"mosaic_gpu.arrive"(%b)'], WAIT, "waits for arrival 2 at a barrier, which has seen 1")
+mistake("a third warpgroup is to arrive for an answer", "launch", [("arrival_count = 2", "arrival_count = 3")], WAIT, "waits for arrival 3 at a barrier, which has seen 2")
+mistake("index of an answer without work", "launch", [(SELECT, "arith.addi %x2, %c0")], QUERY, "reads the index of work that was not found")
+mistake("index of an answer chosen by the wrong flag", "launch", [(SELECT, "arith.select %found2, %work1, %x2")], QUERY, "reads the index of work that was not found")
+mistake("answer read before the question", "launch",
+        [("      llvm.inline_asm", f"      %x0, %y0, %z0, %found0 = {QUERY}(%m) : (!answer) -> (i32, i32, i32, i1)\n      llvm.inline_asm"), ("%found1, %x1", "%found0, %x1")],
+        ASK, "which nothing has written")
+
 # Shared memory.
 mistake("slots in use twice", "specialized", [("offset = 16384", "offset = 8192")],
         '"mosaic_gpu.slice_smem"() <{offset = 8192', "shares bytes 8192 to 16384 of shared memory with another slice that is in use at the same time")
@@ -304,7 +328,7 @@ def check_mistake(name):
   assert status == 1, f"exit status {status}: {report}"
   place = re.search(r'\.mlir"?:(\d+):\d+', report)
   assert place, report
-  line = re.sub(r"^%\w+ = ", "", text.split("\n")[int(place[1]) - 1].strip())
+  line = re.sub(r"^%[\w, %]+ = ", "", text.split("\n")[int(place[1]) - 1].strip())
   assert line.startswith(at), f"at '{line}': {report}"
   assert says in report, report
 

@@ -330,3 +330,30 @@ func.func @answer_of_eight_bytes() {
   }
   return
 }
+
+// -----
+
+!bar = memref<!mosaic_gpu.barrier, #gpu.address_space<workgroup>>
+!desc = !llvm.struct<(ptr<3>, ptr<3>, i64)>
+!answers = memref<2x16xi8, #gpu.address_space<workgroup>>
+!answer = memref<16xi8, strided<[1], offset: 16>, #gpu.address_space<workgroup>>
+
+func.func @answer_in_a_later_view() {
+  %c1 = arith.constant 1 : index
+  %c128 = arith.constant 128 : index
+  %bytes = arith.constant 65536 : i32
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%nx = %c128, %ny = %c1, %nz = %c1) dynamic_shared_memory_size %bytes {
+    %s = "mosaic_gpu.slice_smem"() <{offset = 1024 : i32}> : () -> !bar
+    %d = builtin.unrealized_conversion_cast %s : !bar to !desc
+    %p = llvm.extractvalue %d[1] : !desc
+    "mosaic_gpu.initialize_barrier"(%p) <{arrival_count = 1 : i64, num_barriers = 1 : i32, orders_tensor_core = false}> : (!llvm.ptr<3>) -> ()
+    %all = "mosaic_gpu.slice_smem"() <{offset = 0 : i32}> : () -> !answers
+    mosaic_gpu.arrive_expect_tx barrier(%s : !bar) 16
+    %m = memref.subview %all[1, 0] [1, 16] [1, 1] : !answers to !answer
+    // expected-error@+1 {{writes to a view that is made behind the arrival for its bytes; make the view in front of that}}
+    "mosaic_gpu.try_cluster_cancel"(%m, %s) : (!answer, !bar) -> ()
+    gpu.terminator
+  }
+  return
+}

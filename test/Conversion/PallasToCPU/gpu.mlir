@@ -249,11 +249,13 @@ func.func @remote_ref(%x: tensor<8xi32>, %device: i32) -> tensor<8xi32> {
 // Programs have the work that they were started for. A question for more is answered at once: there is none.
 
 // CHECK-LABEL: func.func @launch_control(
+// CHECK: linalg.fill ins(%c0_i8 : i8) outs(%[[ANSWER:.*]] : memref<16xi8>)
 // CHECK: %[[ARRIVED:.*]] = arith.addi %{{.*}}, %{{.*}} : i32
 // CHECK: memref.store %[[ARRIVED]], %{{.*}}[] : memref<i32>
 // CHECK: %[[ZERO:.*]] = arith.constant 0 : i32
-// CHECK: %[[FALSE:.*]] = arith.constant false
-// CHECK: arith.select %[[FALSE]], %[[ZERO]], %{{.*}} : i32
+// CHECK: %[[BYTE:.*]] = memref.load %[[ANSWER]][%c15] : memref<16xi8>
+// CHECK: %[[FOUND:.*]] = arith.trunci %[[BYTE]] : i8 to i1
+// CHECK: arith.select %[[FOUND]], %[[ZERO]], %{{.*}} : i32
 func.func @launch_control(%own: i32) -> i32 {
   %0 = pallas.run_scoped (%answer: !pallas.ref<16xi8, smem>, %b: !bar) -> i32 {
     pallas.try_cluster_cancel %answer signals %b : !pallas.ref<16xi8, smem>, !bar

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "pallas/Dialect/Pallas/IR/LaunchControlOps.h"
 #include "pallas/Dialect/Pallas/Utils/BlockPairs.h"
+#include "pallas/Dialect/Pallas/Utils/Grid.h"
 #include "pallas/Dialect/Pallas/Utils/RootRefs.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -203,6 +204,31 @@ void CheckInserter::tensorProduct(Tcgen05MMAOp product) {
 }
 
 //===----------------------------------------------------------------------===//
+// Work of other blocks
+//===----------------------------------------------------------------------===//
+
+/// Whether this is the first one of the threads that ask together, which asks
+/// for all of them; null if it is alone.
+static Value isFirst(OpBuilder &b, TryClusterCancelOp ask) {
+  Value first;
+  Location loc = ask.getLoc();
+  MeshAttr mesh = getEnclosingMesh(ask);
+  if (!mesh)
+    return first;
+  for (MeshAxisAttr axis : mesh.getAxes()) {
+    if (axis.getRole() != MeshAxisRole::Thread || axis.getSize() == 1 ||
+        !ask.asksAlong(axis.getName()))
+      continue;
+    Value index = AxisIndexOp::create(b, loc, b.getI32Type(), axis.getName());
+    Value isZero = arith::CmpIOp::create(
+        b, loc, arith::CmpIPredicate::eq, index,
+        arith::ConstantIntOp::create(b, loc, b.getI32Type(), 0));
+    first = first ? arith::AndIOp::create(b, loc, first, isZero) : isZero;
+  }
+  return first;
+}
+
+//===----------------------------------------------------------------------===//
 // Commits and waits
 //===----------------------------------------------------------------------===//
 
@@ -223,8 +249,20 @@ void CheckInserter::insertSynchronization() {
       .Case([&](SemaphoreSignalOp op) { signal(op); })
       .Case([&](SemaphoreWaitOp op) { semaphoreWait(op); })
       .Case([&](CoreBarrierOp op) { coreBarrier(op); })
-      .Case<BarrierArriveOp, TryClusterCancelOp>(
-          [&](auto op) { arrival(op.getBarrier()); })
+      .Case([&](BarrierArriveOp op) { arrival(op.getBarrier()); })
+      .Case([&](TryClusterCancelOp op) {
+        arrival(op.getBarrier());
+        enter(isFirst(b, op));
+        // Hardware writes the answer as it writes the result of a product, and
+        // reads nothing that matters.
+        Value no =
+            arith::ConstantIntOp::create(b, op.getLoc(), b.getI1Type(), 0);
+        product(op.getAnswer(), op.getAnswer(), /*accumulate=*/no,
+                op.getBarrier());
+      })
+      .Case([&](QueryClusterCancelOp op) {
+        contents(CheckedAccess::Read, op.getAnswer());
+      })
       .Case([&](BarrierWaitOp op) { phase(op.getBarrier()); })
       .Case([&](BarrierWaitParityOp op) {
         phase(op.getBarrier(), /*parity=*/true);

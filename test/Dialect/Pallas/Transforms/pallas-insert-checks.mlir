@@ -446,3 +446,38 @@ func.func @names(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   }
   return %0, %1 : tensor<8xf32>, tensor<8xf32>
 }
+
+// The first thread asks for all of them.
+
+!answer = !pallas.ref<16xi8, smem>
+!both = !pallas.ref<!pallas.barrier<numArrivals = 2>, smem>
+
+// CHECK-LABEL: func.func @questions
+// CHECK: pallas.run_scoped (%[[M:.*]]: {{.*}}, %[[B:.*]]: {{.*}})
+// CHECK-NEXT: pallas.check_arrival thread "scoped ref 1" %[[B]] by "pallas.try_cluster_cancel"
+// CHECK-NEXT: %[[W:.*]] = pallas.axis_index "wg"
+// CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[W]], %{{.*}} : i32
+// CHECK-NEXT: scf.if %[[FIRST]] {
+// CHECK-NEXT: %[[NO:.*]] = arith.constant false
+// CHECK-NEXT: pallas.check_product reads %[[M]] updates %[[M]] accumulate %[[NO]] signals %[[B]] names ["scoped ref 0", "scoped ref 0"] by "pallas.try_cluster_cancel"
+// CHECK-NEXT: }
+// CHECK-NEXT: pallas.try_cluster_cancel
+// CHECK: pallas.check_contents read "scoped ref 0" %[[M]] by "pallas.query_cluster_cancel"
+// CHECK-NEXT: pallas.query_cluster_cancel
+// A thread that asks alone is the first one.
+// CHECK-NEXT: pallas.check_arrival thread "scoped ref 1" %[[B]] by "pallas.try_cluster_cancel"
+// CHECK-NEXT: %[[ALONE:.*]] = arith.constant false
+// CHECK-NEXT: pallas.check_product reads %[[M]] updates %[[M]] accumulate %[[ALONE]] signals %[[B]] names ["scoped ref 0", "scoped ref 0"] by "pallas.try_cluster_cancel"
+// CHECK-NEXT: pallas.try_cluster_cancel
+func.func @questions() {
+  pallas.mpmd_map
+      kernel @questions on <gpu, [<grid "i" = 2>, <thread "wg" = 2>]> () {
+    pallas.run_scoped (%m: !answer, %b: !both) collective ["wg"] {
+      pallas.try_cluster_cancel %m signals %b : !answer, !both
+      pallas.barrier_wait %b : !both
+      %i, %found = pallas.query_cluster_cancel %m along ["i"] : !answer
+      pallas.try_cluster_cancel %m signals %b collective [] : !answer, !both
+    }
+  }
+  return
+}
