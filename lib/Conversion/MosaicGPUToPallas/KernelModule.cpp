@@ -172,10 +172,78 @@ static void takeSemaphores(LaunchedKernel &kernel) {
     }
 }
 
+/// The assembly in the code of a primitive that has `text` in it; null without.
+static LLVM::InlineAsmOp findAssembly(mosaic_gpu::CustomPrimitiveOp op,
+                                      StringRef text) {
+  LLVM::InlineAsmOp found;
+  op.getBody().walk([&](LLVM::InlineAsmOp assembly) {
+    if (assembly.getAsmString().contains(text))
+      found = assembly;
+  });
+  return found;
+}
+
+/// Raises an event of JAX's profiler, which notes in shared memory when a span
+/// begins, or ends where the highest bit of its number is set. The names of the
+/// spans stay in the process that made the module.
+///   "mosaic_gpu.custom_primitive"(%start, %first, %notes, %array, %count) ({
+///     llvm.inline_asm "@$0 st.shared.v2.u32 [$1], {$2, %clock};" ... %c3
+///   })
+/// -->
+///   pallas.trace_start "span 3"
+static bool raiseEvent(mosaic_gpu::CustomPrimitiveOp op) {
+  if (op->getNumOperands() != 5)
+    return false;
+  // At the end notes are copied, with the number of the multiprocessor.
+  if (findAssembly(op, "%smid"))
+    return true;
+  LLVM::InlineAsmOp note = findAssembly(op, "%clock}");
+  std::optional<int64_t> number;
+  if (note && note->getNumOperands() == 3)
+    number = getConstantIntValue(note->getOperand(2));
+  if (!number)
+    return false;
+  OpBuilder b(op);
+  if (static_cast<int32_t>(*number) < 0)
+    TraceStopOp::create(b, op.getLoc());
+  else
+    TraceStartOp::create(b, op.getLoc(), "span " + std::to_string(*number));
+  return true;
+}
+
+/// A profile is no result of a kernel: its array goes, and so do the clock and
+/// the number of notes. Folding drops the rest of it.
+static void raiseProfile(LaunchedKernel &kernel) {
+  SmallVector<mosaic_gpu::CustomPrimitiveOp> events;
+  kernel.launch.walk([&](mosaic_gpu::CustomPrimitiveOp op) {
+    if (raiseEvent(op))
+      events.push_back(op);
+  });
+  llvm::SetVector<Value> values;
+  for (mosaic_gpu::CustomPrimitiveOp op : events) {
+    values.insert_range(op->getOperands());
+    op.erase();
+  }
+  llvm::erase_if(kernel.arrays, [&](const KernelArray &array) {
+    return values.contains(array.memref);
+  });
+  for (Value value : values) {
+    Operation *op = value.getDefiningOp();
+    bool isCount = isa_and_present<memref::AllocaOp>(op) &&
+                   llvm::all_of(op->getUsers(), llvm::IsaPred<memref::StoreOp>);
+    if (isCount)
+      for (Operation *store : llvm::make_early_inc_range(op->getUsers()))
+        store->erase();
+    if (isCount || (isa_and_present<LLVM::InlineAsmOp>(op) && op->use_empty()))
+      op->erase();
+  }
+}
+
 /// All arrays have a type then; those without a memref are never accessed.
 static LogicalResult readArrays(LaunchedKernel &kernel) {
   if (failed(readMemRefs(kernel)) || failed(readTypes(kernel)))
     return failure();
+  raiseProfile(kernel);
   takeSemaphores(kernel);
   for (auto [i, array] : llvm::enumerate(kernel.arrays)) {
     if (!array.type)
