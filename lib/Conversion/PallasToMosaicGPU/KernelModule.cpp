@@ -332,6 +332,7 @@ static LogicalResult writeKernel(MpmdMapOp op, OpBuilder &b, func::FuncOp host,
     footprint.attachBuffers(*diag.getUnderlyingDiagnostic());
     return diag;
   }
+  footprint.body = &launch.getBody().front();
   report(op, footprint);
   launch.getDynamicSharedMemorySize()
       .getDefiningOp<arith::ConstantOp>()

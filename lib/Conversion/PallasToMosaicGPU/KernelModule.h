@@ -19,6 +19,8 @@ struct KernelFootprint {
   int64_t accumulatorRegisters = 0, registers = 0;
   SmallVector<TensorBuffer> tensorBuffers;
   int64_t tensorColumns = 0;
+  /// The code that was written.
+  Block *body = nullptr;
 
   /// Adds a note per buffer.
   void attachBuffers(Diagnostic &diag) const;

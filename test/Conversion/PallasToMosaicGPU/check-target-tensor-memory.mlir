@@ -10,7 +10,7 @@
 // CHECK: "tmem_columns": 128
 
 func.func @memory(%x: tensor<128x96xf32>) -> tensor<128x96xf32> {
-  // expected-remark @below {{registers of a thread for accumulators, and 128 of 512 columns of tensor memory}}
+  // expected-remark-re @below {{registers of a thread for accumulators, up to {{[0-9]+}} with other arrays, and 128 of 512 columns of tensor memory}}
   %0 = pallas.mpmd_map
     in(%x : tensor<128x96xf32>)
     out(tensor<128x96xf32>)

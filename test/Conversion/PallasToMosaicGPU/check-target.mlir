@@ -34,9 +34,10 @@
 // JSON: "registers": 255
 // JSON: "smem": 65568
 // JSON: "smem_capacity": 232448
+// JSON: "value_registers": 64
 
 func.func @product() {
-  // expected-remark @below {{takes 65568 of 232448 bytes of shared memory, 4 barriers among them, and 64 of 255 registers of a thread for accumulators}}
+  // expected-remark @below {{takes 65568 of 232448 bytes of shared memory, 4 barriers among them, and 64 of 255 registers of a thread for accumulators, up to 64 with other arrays}}
   pallas.mpmd_map
       kernel @kernel on <gpu, [<grid "i" = 1>]> () {
     // expected-note @below {{scoped 0: 32768 bytes of smem}}
@@ -50,7 +51,7 @@ func.func @product() {
 }
 
 func.func @blocks(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
-  // expected-remark @below {{takes 65552 of 232448 bytes of shared memory, 2 barriers among them, and 0 of 255 registers of a thread for accumulators}}
+  // expected-remark @below {{takes 65552 of 232448 bytes of shared memory, 2 barriers among them, and 0 of 255 registers of a thread for accumulators, up to 32 with other arrays}}
   // expected-note @below {{scoped 0: 32768 bytes of smem}}
   // expected-note @below {{scoped 1: 32768 bytes of smem}}
   %0 = pallas.pallas_call grid(2)
