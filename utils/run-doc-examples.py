@@ -16,6 +16,7 @@ import importlib.metadata
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -86,6 +87,9 @@ def main():
   pages = [ROOT / "README.md", ROOT / "python/README.md", *sorted(ROOT.glob("docs/**/*.md"))]
   path = os.pathsep.join([str(pathlib.Path(sys.executable).parent), str(build / "bin"), os.environ["PATH"]])
   environment = dict(os.environ, PYTHONPATH=str(build / "python"), PATH=path, JAX_PLATFORMS="cpu")
+  if shutil.which("ccache"):
+    # The project of a page is compiled in another folder each time, which must not make it another one.
+    environment |= {"CMAKE_C_COMPILER_LAUNCHER": "ccache", "CMAKE_CXX_COMPILER_LAUNCHER": "ccache", "CCACHE_NOHASHDIR": "1"}
   chosen = sys.argv[2:]
   if chosen:
     pages = [page for page in pages if str(page.relative_to(ROOT)) in chosen]
@@ -101,6 +105,7 @@ def main():
       for entry in ("examples", "test", "utils", "docs", "benchmarks"):
         os.symlink(ROOT / entry, f"{folder}/{entry}")
       os.symlink(build, f"{folder}/build")
+      environment["CCACHE_BASEDIR"] = folder
       for number, command, expected in examples(page):
         count += 1
         problem = problem_of(command, expected, folder, environment)
