@@ -3,10 +3,12 @@
 import atexit
 import json
 import os
+import pathlib
 import shutil
 import subprocess
 import sys
 import tempfile
+import zlib
 
 import lit.util
 from lit.llvm import llvm_config
@@ -15,11 +17,27 @@ sys.path.append(os.path.join(os.path.dirname(__file__), "Inputs"))
 from timed import TimedTest
 
 
-def forget_old_files(folder, limit=512 << 20):
-  """Empties a folder when its files have more bytes than `limit`."""
-  files = list(os.scandir(folder)) if os.path.isdir(folder) else []
+def is_whole(data):
+  """Whether an entry of JAX's cache was written to its end: a test may end before that. JAX warns of others, and keeps them."""
+  stream = zlib.decompressobj()
+  try:
+    stream.decompress(data)
+  except zlib.error:
+    return False
+  return stream.eof
+
+
+def tidy(folder, limit=512 << 20):
+  """Drops damaged entries of the cache in a folder, and all of them when they have more bytes than `limit`."""
+  files = list(pathlib.Path(folder).glob("*-cache"))
   if sum(file.stat().st_size for file in files) > limit:
     shutil.rmtree(folder)
+    return
+  for file in files:
+    data = file.read_bytes()
+    # With the package zstandard JAX writes another format, which begins otherwise.
+    if not data or (data[0] == 0x78 and not is_whole(data)):
+      file.unlink()
 
 
 config.name = "PALLAS"
@@ -70,7 +88,7 @@ if "jax" in config.available_features:
   llvm_config.with_environment("XLA_FLAGS", flags)
   # It is compiled again only when it changes. What is compiled of ours is a call of it, by its text: the kernel is not kept.
   executables = os.path.join(config.test_exec_root, "executables")
-  forget_old_files(executables)
+  tidy(executables)
   llvm_config.with_environment("JAX_COMPILATION_CACHE_DIR", executables)
   llvm_config.with_environment("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
   llvm_config.with_environment("JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES", "-1")
