@@ -52,7 +52,7 @@ for name, (function, arguments) in m.KERNELS.items():
     failures.append(name)
     print(f"{name}: ours has {[counts(x) for x in ours]}, JAX's {[counts(x) for x in theirs]}")
 
-for path in [os.path.join(root, "test/Conversion/PallasToMosaicGPU", name) for name in ("copies.mlir",)]:
-  check(os.path.basename(path), open(path).read())
+for path in "Conversion/PallasToMosaicGPU/copies.mlir", "Regression/transposes-into-tiles-on-gpus.mlir":
+  check(path, open(os.path.join(root, "test", path)).read())
 
 sys.exit(bool(failures))

@@ -219,14 +219,16 @@ mlir::pallas::spillElements(KernelEmitter &emit, Value source, Value written) {
                        type ? type.getShape() : ArrayRef<int64_t>(), written);
 }
 
-/// The layout is left open: users of the vector decide.
+/// The layout is left open: users of the vector decide. Scratch memory has no
+/// tiles, so a layout of tiles can't avoid bank conflicts, as the compiler
+/// wants for other loads.
 Value mlir::pallas::loadVector(KernelEmitter &emit, const ElementArray &array) {
   bool isScalar = cast<MemRefType>(array.memref.getType()).getRank() == 0;
   Value stored =
       isScalar
           ? memref::LoadOp::create(emit.b, emit.loc, array.memref).getResult()
           : mosaic_gpu::VectorLoadOp::create(emit.b, emit.loc, array.memref,
-                                             BoolAttr())
+                                             emit.b.getBoolAttr(false))
                 .getResult();
   return fromStored(emit, stored, array.element);
 }
