@@ -475,17 +475,25 @@ std::optional<Search::Choice> Search::choose() {
   // Most calls that are busy computing are left before their operations and
   // their memory are looked at.
   SmallVector<Factors> path = descend();
-  if (estimate(path.back()) > (1 - kLeastGain) * original.cycles.cycles)
+  auto isWorthless = [&] {
+    return estimate(path.back()) > (1 - kLeastGain) * original.cycles.cycles;
+  };
+  if (isWorthless())
     return std::nullopt;
   bool areAll = analyzeBody();
   if (llvm::all_of(ladders, isEmpty))
     return std::nullopt;
-  auto call = dyn_cast<PallasCallOp>(grid.getOperation());
-  bool mustMeasure = call && original.hasContractions;
-  if (mustMeasure && failed(measureMemory(call, chip, original)))
-    return std::nullopt;
-  if (!areAll || mustMeasure)
+  // Measuring memory takes longer than finding the way without it.
+  if (!areAll)
     path = descend();
+  if (isWorthless() && original.relaidOut.none())
+    return std::nullopt;
+  auto call = dyn_cast<PallasCallOp>(grid.getOperation());
+  if (call && original.hasContractions) {
+    if (failed(measureMemory(call, chip, original)))
+      return std::nullopt;
+    path = descend();
+  }
   std::optional<Choice> choice = walkDown(std::move(path));
   if (!choice && original.relaidOut.any()) {
     keepLayouts();

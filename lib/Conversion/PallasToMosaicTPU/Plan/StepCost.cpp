@@ -9,6 +9,7 @@
 
 #include "StepCost.h"
 #include "StepOperationCost.h"
+#include "StepSamples.h"
 #include "TPUFootprint.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -32,24 +33,13 @@ using tpu::OperationCost;
 // Steps
 //===----------------------------------------------------------------------===//
 
-/// The grid with a number in the place of sizes that are known at run time
-/// only. Choices for the other dimensions hardly depend on it:
-///
-///   grid(4, %groups, 4)    as grid(4, 8, 4)
-static SmallVector<int64_t> getAssumedGrid(GridMappingOpInterface grid) {
-  constexpr int64_t kAssumedSize = 8;
-  SmallVector<int64_t> sizes = grid.getGridShape();
-  llvm::replace(sizes, ShapedType::kDynamic, kAssumedSize);
-  return sizes;
-}
-
 namespace {
 /// Adds up what the steps of a grid compute on average.
 class StepWalk {
 public:
   StepWalk(GridMappingOpInterface grid, const TPUChip &chip,
            const tpu::CostTable &table)
-      : grid(grid), chip(chip), table(table), evaluator(grid) {}
+      : grid(grid), chip(chip), table(table), samples(grid) {}
 
   /// Nothing if a step does what there is no rule for.
   std::optional<CostCounts> run();
@@ -59,21 +49,14 @@ private:
   bool add(Block &block, double times, int64_t together = 1);
   bool addControl(Operation *op, double times);
   const OperationCost *getPrice(Operation *op);
-  /// In which share of the steps a value is this number.
-  double getShare(Value value, int64_t number);
-  std::optional<int64_t> getTripCount(scf::ForOp loop);
   scf::ForOp getInlinedLoop(Operation *op);
   std::optional<int64_t> getSize(Block &block);
   int64_t getNumTogether(scf::ForOp loop, int64_t count);
-  /// Evaluates in the first, the last and a middle step of each dimension and
-  /// loop that a value depends on; `visit` gets the share of each.
-  void forEachSample(Value value, function_ref<void(double)> visit);
-  std::optional<unsigned> getDimensionOfId(Value value);
 
   GridMappingOpInterface grid;
   const TPUChip &chip;
   const tpu::CostTable &table;
-  ProgramEvaluator evaluator;
+  StepSamples samples;
   CostCounts sum;
   /// By name, type of the result and type of the first operand. Most operations
   /// of a kernel differ in nothing else.
@@ -83,109 +66,10 @@ private:
 };
 } // namespace
 
-/// The loop that counts with this value. Upstream's getForInductionVarOwner has
-/// a loop for the values that it carries, too.
-static scf::ForOp getCountedLoop(Value value) {
-  auto argument = dyn_cast<BlockArgument>(value);
-  auto loop = argument
-                  ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp())
-                  : scf::ForOp();
-  return loop && loop.getInductionVar() == value ? loop : scf::ForOp();
-}
-
-/// The kernel of a call asks for its ids, and that of a pipeline has them as
-/// arguments.
-std::optional<unsigned> StepWalk::getDimensionOfId(Value value) {
-  if (!isa<EmitPipelineOp>(grid)) {
-    auto id = value.getDefiningOp<ProgramIdOp>();
-    return id ? std::optional(grid.getGridDimensionOfAxis(id.getAxis()))
-              : std::nullopt;
-  }
-  auto argument = dyn_cast<BlockArgument>(value);
-  return argument && argument.getOwner() == &grid.getKernelRegion().front() &&
-                 argument.getArgNumber() < grid.getGridRank()
-             ? std::optional(argument.getArgNumber())
-             : std::nullopt;
-}
-
-/// First and last are where conditions of kernels change, and one step in
-/// between speaks for the rest.
-void StepWalk::forEachSample(Value value, function_ref<void(double)> visit) {
-  SmallVector<int64_t> sizes = getAssumedGrid(grid);
-  SmallVector<Value> counters;
-  llvm::SmallBitVector matters(sizes.size());
-  for (Value source : findSources(value)) {
-    if (std::optional<unsigned> dim = getDimensionOfId(source))
-      matters.set(*dim);
-    scf::ForOp loop = getCountedLoop(source);
-    if (std::optional<int64_t> count =
-            loop ? getTripCount(loop) : std::nullopt) {
-      counters.push_back(source);
-      sizes.push_back(*count);
-    }
-  }
-  matters.resize(sizes.size(), true);
-  unsigned rank = grid.getGridRank();
-  SmallVector<int64_t> point(sizes.size(), 0);
-  auto evaluate = [&](double share) {
-    evaluator.setProgram(ArrayRef(point).take_front(rank));
-    for (auto [counter, index] :
-         llvm::zip_equal(counters, ArrayRef(point).drop_front(rank))) {
-      scf::ForOp loop = getCountedLoop(counter);
-      std::optional<int64_t> first = evaluator.evaluate(loop.getLowerBound());
-      std::optional<int64_t> step = evaluator.evaluate(loop.getStep());
-      // Bounds may be known for some programs only.
-      if (first && step)
-        evaluator.assume(counter, *first + index * *step);
-    }
-    visit(share);
-  };
-  auto recurse = [&](auto &recurse, size_t dim, double share) -> void {
-    if (dim == sizes.size())
-      return evaluate(share);
-    int64_t size = sizes[dim];
-    if (!matters[dim] || size <= 1) {
-      point[dim] = 0;
-      return recurse(recurse, dim + 1, share);
-    }
-    auto at = [&](int64_t index, double weight) {
-      point[dim] = index;
-      recurse(recurse, dim + 1, share * weight / size);
-    };
-    at(0, 1);
-    if (size > 2)
-      at(size / 2, size - 2);
-    at(size - 1, 1);
-  };
-  recurse(recurse, 0, 1);
-}
-
-/// The share of the steps in which a branch is taken, as `pl.when` on the last
-/// step of a dimension of 16 is taken in 1/16 of them.
-double StepWalk::getShare(Value value, int64_t number) {
-  double share = 0;
-  forEachSample(value, [&](double weight) {
-    // Values that depend on data may be anything.
-    share += evaluator.evaluate(value).value_or(number) == number ? weight : 0;
-  });
-  return share;
-}
-
-/// Bounds may come from ids; the first program is taken for all.
-std::optional<int64_t> StepWalk::getTripCount(scf::ForOp loop) {
-  evaluator.setProgram(SmallVector<int64_t>(grid.getGridRank(), 0));
-  std::optional<int64_t> lower = evaluator.evaluate(loop.getLowerBound()),
-                         upper = evaluator.evaluate(loop.getUpperBound()),
-                         step = evaluator.evaluate(loop.getStep());
-  if (!lower || !upper || !step || *step <= 0)
-    return std::nullopt;
-  return *upper > *lower ? llvm::divideCeil(*upper - *lower, *step) : 0;
-}
-
 /// A loop that runs once is lowered to its body.
 scf::ForOp StepWalk::getInlinedLoop(Operation *op) {
   auto loop = dyn_cast<scf::ForOp>(op);
-  return loop && getTripCount(loop) == 1 ? loop : scf::ForOp();
+  return loop && samples.getTripCount(loop) == 1 ? loop : scf::ForOp();
 }
 
 /// The number of operations of a block without control flow.
@@ -223,7 +107,7 @@ int64_t StepWalk::getNumTogether(scf::ForOp loop, int64_t count) {
 bool StepWalk::addControl(Operation *op, double times) {
   if (auto branch = dyn_cast<scf::IfOp>(op)) {
     sum[CostTerm::Branch] += times;
-    double share = getShare(branch.getCondition(), 1);
+    double share = samples.getShare(branch.getCondition(), 1);
     return add(branch.getThenRegion().front(), times * share) &&
            (branch.getElseRegion().empty() ||
             add(branch.getElseRegion().front(), times * (1 - share)));
@@ -233,7 +117,7 @@ bool StepWalk::addControl(Operation *op, double times) {
     double rest = 1;
     for (auto [number, region] :
          llvm::zip_equal(choice.getCases(), choice.getCaseRegions())) {
-      double share = std::min(rest, getShare(choice.getArg(), number));
+      double share = std::min(rest, samples.getShare(choice.getArg(), number));
       rest -= share;
       if (!add(region.front(), times * share))
         return false;
@@ -241,7 +125,7 @@ bool StepWalk::addControl(Operation *op, double times) {
     return add(choice.getDefaultBlock(), times * rest);
   }
   if (auto loop = dyn_cast<scf::ForOp>(op)) {
-    std::optional<int64_t> count = getTripCount(loop);
+    std::optional<int64_t> count = samples.getTripCount(loop);
     if (!count)
       return false;
     double carried = 0;
@@ -354,11 +238,6 @@ static std::optional<double> followWindow(GridMappingOpInterface grid,
   if (ShapedType::getNumElements(sizes) > kMaxSteps)
     return std::nullopt;
   ProgramEvaluator evaluator(grid);
-  // Most maps that can't be followed can't be in the first program.
-  evaluator.setProgram(SmallVector<int64_t>(sizes.size(), 0));
-  for (Value index : map.front().getTerminator()->getOperands())
-    if (!evaluator.evaluate(index))
-      return std::nullopt;
   SmallVector<ProgramTable, 0> tables;
   for (Value index : map.front().getTerminator()->getOperands()) {
     std::optional<ProgramTable> table =

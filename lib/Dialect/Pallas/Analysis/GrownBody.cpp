@@ -217,9 +217,26 @@ std::optional<unsigned> GrownBody::findNaturalDim(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (!type || op->getNumRegions())
     return std::nullopt;
+  auto isPossible = [&](unsigned dim) {
+    return !numParts || type.getDimSize(dim) % *numParts == 0;
+  };
+  // Most operations have the dimensions of their operands.
+  if (op->getNumResults() == 1 && OpTrait::hasElementwiseMappableTraits(op)) {
+    std::optional<unsigned> first;
+    for (Value operand : op->getOperands()) {
+      std::optional<unsigned> dim = isa<RankedTensorType>(operand.getType())
+                                        ? getNaturalDim(operand)
+                                        : std::nullopt;
+      if (dim && isPossible(*dim) && (!first || *dim < *first))
+        first = dim;
+      if (first == 0)
+        break;
+    }
+    return first;
+  }
   for (unsigned dim = 0; dim < type.getRank(); ++dim) {
     auto operandDims = mapDims(op, dim);
-    if (!operandDims || (numParts && type.getDimSize(dim) % *numParts))
+    if (!operandDims || !isPossible(dim))
       continue;
     for (auto [operand, operandDim] :
          llvm::zip_equal(op->getOperands(), *operandDims))
@@ -487,21 +504,6 @@ LogicalResult GrownBody::analyzeRegionValues(Operation *op) {
   return success();
 }
 
-/// Whether the number of rows decides in which order a CPU adds the floats of
-/// one: several short rows share a vector if there are enough of them.
-static bool addsShortRows(Operation *op) {
-  constexpr int64_t kLongest = 8;
-  auto reduce = dyn_cast<ReduceOp>(op);
-  if (!reduce || (reduce.getKind() != CombiningKind::Add &&
-                  reduce.getKind() != CombiningKind::Mul))
-    return false;
-  auto type = cast<ShapedType>(reduce.getInput().getType());
-  return isa<FloatType>(type.getElementType()) &&
-         llvm::any_of(reduce.getDimensions(), [&](int64_t dim) {
-           return type.getDimSize(dim) <= kLongest;
-         });
-}
-
 /// Only known operations pass. What has effects that nothing here follows, such
 /// as a copy or a print, would happen once instead of once per part.
 LogicalResult GrownBody::analyzeOperation(Operation *op) {
@@ -544,6 +546,23 @@ LogicalResult GrownBody::analyzeOperation(Operation *op) {
   return success();
 }
 
+/// Most blocks that can't grow have an access to a part of their rows, which is
+/// found before values are followed:
+///
+///   %x = pallas.get %i[0, :, :]      has no rows of block<[1, 256, 128]>
+LogicalResult GrownBody::checkWindow(BlockArgument window) {
+  // The first use comes last.
+  Operation *first = nullptr;
+  for (OpOperand &use : window.getUses()) {
+    auto access = dyn_cast<RefAccessOpInterface>(use.getOwner());
+    if (access && access.getRef() == window && !getAccessedDims(access))
+      first = access;
+  }
+  return first ? refuse(first, "'" + first->getName().getStringRef() +
+                                   "' takes a part of the rows of a block")
+               : success();
+}
+
 /// Refs of blocks that move get their dimension first, then scratch memory by
 /// the values stored to it, and then each write makes its request.
 LogicalResult GrownBody::analyze() {
@@ -557,6 +576,8 @@ LogicalResult GrownBody::analyze() {
       return refuse(grid, "a block holds a single index of the dimension along "
                           "which it would grow");
     assumeRefDim(blocks[index], *dim);
+    if (failed(checkWindow(blocks[index])))
+      return failure();
   }
   if (failed(assignScratch()))
     return failure();

@@ -192,3 +192,18 @@ OperandDims pallas::mapToOperands(Operation *op, unsigned dim,
       .Case([&](tensor::ExtractSliceOp slice) { return mapSlice(slice, dim); })
       .Default([](Operation *) { return std::nullopt; });
 }
+
+/// Whether the number of rows decides in which order a CPU adds the floats of
+/// one: several short rows share a vector if there are enough of them.
+bool pallas::addsShortRows(Operation *op) {
+  constexpr int64_t kLongest = 8;
+  auto reduce = dyn_cast<ReduceOp>(op);
+  if (!reduce || (reduce.getKind() != CombiningKind::Add &&
+                  reduce.getKind() != CombiningKind::Mul))
+    return false;
+  auto type = cast<ShapedType>(reduce.getInput().getType());
+  return isa<FloatType>(type.getElementType()) &&
+         llvm::any_of(reduce.getDimensions(), [&](int64_t dim) {
+           return type.getDimSize(dim) <= kLongest;
+         });
+}

@@ -22,6 +22,10 @@ std::optional<SmallVector<std::optional<unsigned>>>
 mapToOperands(Operation *op, unsigned dim,
               function_ref<std::optional<unsigned>(Value)> natural);
 
+/// Whether an operation adds up rows that are so short that CPUs add several at
+/// once, in another order than each alone.
+bool addsShortRows(Operation *op);
+
 } // namespace mlir::pallas
 
 #endif // PALLAS_LIB_DIALECT_PALLAS_ANALYSIS_GROWNDIMENSIONS_H

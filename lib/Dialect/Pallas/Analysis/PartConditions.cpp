@@ -30,6 +30,27 @@ void pallas::forEachGridQuery(
                      });
 }
 
+std::optional<unsigned> pallas::getDimensionOfId(GridMappingOpInterface grid,
+                                                 Value value) {
+  if (isa<EmitPipelineOp>(grid)) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    bool isId = argument &&
+                argument.getOwner() == &grid.getKernelRegion().front() &&
+                argument.getArgNumber() < grid.getGridRank();
+    return isId ? std::optional(argument.getArgNumber()) : std::nullopt;
+  }
+  Operation *op = value.getDefiningOp();
+  if (!isa_and_nonnull<ProgramIdOp, AxisIndexOp>(op) ||
+      getEnclosingGrid(op) != grid)
+    return std::nullopt;
+  if (auto id = dyn_cast<ProgramIdOp>(op))
+    return grid.getGridDimensionOfAxis(id.getAxis());
+  SmallVector<StringRef> names = grid.getGridDimensionNames();
+  auto *name = llvm::find(names, cast<AxisIndexOp>(op).getAxisName());
+  return name == names.end() ? std::nullopt
+                             : std::optional<unsigned>(name - names.begin());
+}
+
 llvm::DenseMap<Value, unsigned>
 pallas::findGridIds(GridMappingOpInterface grid) {
   llvm::DenseMap<Value, unsigned> ids;

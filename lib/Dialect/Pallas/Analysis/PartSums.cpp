@@ -222,10 +222,17 @@ LogicalResult PartSums::checkOrder() {
   return failure(grid.getKernelRegion().walk(rejectReads).wasInterrupted());
 }
 
+/// Other steps come between the parts otherwise, and a remainder would add
+/// elements behind the array:
+///
+///   grid(4, 8)      sums along dimension 1 only
+///   grid(1, 7)      in parts of 7, not of 2
+bool PartSums::mayJoin(GridMappingOpInterface grid, const StepJoin &join) {
+  return !join.isOuter && grid.getGridShape()[join.dim] % join.factor == 0;
+}
+
 LogicalResult PartSums::analyze() {
-  // Other steps come between the parts otherwise, and a remainder would add
-  // elements behind the array.
-  if (join.isOuter || grid.getGridShape()[join.dim] % join.factor)
+  if (!mayJoin(grid, join))
     return failure();
   findBranches();
   grid.getKernelRegion().walk([&](Operation *op) {

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+#include "pallas/Dialect/Pallas/Analysis/IntegerCode.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -242,6 +243,18 @@ llvm::SetVector<Value> pallas::findSources(Value value) {
   return sources;
 }
 
+/// Ids of index maps. Kernels have captures and refs among their arguments.
+static std::optional<unsigned> getMapId(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument)
+    return std::nullopt;
+  Region *map = argument.getParentRegion();
+  auto grid = dyn_cast<GridMappingOpInterface>(map->getParentOp());
+  bool isId = grid && map != &grid.getKernelRegion() &&
+              argument.getArgNumber() < grid.getGridRank();
+  return isId ? std::optional(argument.getArgNumber()) : std::nullopt;
+}
+
 /// The grid of an index map: only ids that the value depends on count, as a
 /// grid of millions of programs often has few different results.
 std::optional<ProgramTable> ProgramTable::compute(ProgramEvaluator &evaluator,
@@ -258,9 +271,15 @@ std::optional<ProgramTable> ProgramTable::compute(ProgramEvaluator &evaluator,
   for (int64_t size : table.shape)
     if (ShapedType::isDynamic(size) || size > limit || (total *= size) > limit)
       return std::nullopt;
+  std::optional<IntegerCode> code = IntegerCode::compile(value, getMapId);
   bool isKnown = forEachProgram(table.shape, [&](ArrayRef<int64_t> ids) {
-    evaluator.setProgram(ids);
-    std::optional<int64_t> number = evaluator.evaluate(value);
+    std::optional<int64_t> number;
+    if (code) {
+      number = code->run(ids);
+    } else {
+      evaluator.setProgram(ids);
+      number = evaluator.evaluate(value);
+    }
     table.numbers.push_back(number.value_or(0));
     return number.has_value();
   });

@@ -13,7 +13,7 @@
 #include "WindowMotion.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "pallas/Dialect/Pallas/Analysis/GrownBody.h"
-#include "pallas/Dialect/Pallas/Analysis/PartConditions.h"
+#include "pallas/Dialect/Pallas/Analysis/PartSums.h"
 #include "pallas/Dialect/Pallas/Analysis/ProgramEvaluator.h"
 #include "pallas/Dialect/Pallas/IR/RefEffects.h"
 #include "llvm/ADT/SetVector.h"
@@ -344,11 +344,10 @@ static bool holdsAtStart(GridMappingOpInterface grid,
     if (Operation *op = slice[next].getDefiningOp())
       slice.insert(op->operand_begin(), op->operand_end());
   // Ids of the other dimensions may be anything.
-  bool isAny = false;
-  forEachGridQuery(grid, [&](Value value, unsigned queried, bool isSize) {
-    isAny |= dim && queried <= *dim && !isSize && slice.contains(value);
-  });
-  if (isAny)
+  if (dim && llvm::any_of(slice, [&](Value value) {
+        std::optional<unsigned> queried = getDimensionOfId(grid, value);
+        return queried && *queried <= *dim;
+      }))
     return false;
   ProgramEvaluator evaluator(grid);
   evaluator.setProgram(SmallVector<int64_t>(grid.getGridRank(), 0));
@@ -474,6 +473,8 @@ StepJoin JoinAnalysis::runOnWindows() {
 
 /// Whether blocks may grow.
 bool JoinAnalysis::grow(std::unique_ptr<GrownBody> *grown, bool reassociate) {
+  if (reassociate && !PartSums::mayJoin(grid, result))
+    return false;
   auto body = std::make_unique<GrownBody>(grid, result, reassociate);
   if (succeeded(body->analyze())) {
     if (grown)
@@ -502,12 +503,13 @@ StepJoin JoinAnalysis::runOnBody(std::unique_ptr<GrownBody> *grown,
       result.growObstacle.reset();
       return result;
     }
-    result.wouldReassociate = options.tellReassociation &&
-                              !options.reassociate &&
-                              grow(/*grown=*/nullptr, /*reassociate=*/true);
   }
-  if (succeeded(checkOrder()))
-    result.form = JoinForm::Loop;
+  if (failed(checkOrder()))
+    return result;
+  result.form = JoinForm::Loop;
+  result.wouldReassociate = options.mayGrow && options.tellReassociation &&
+                            !options.reassociate &&
+                            grow(/*grown=*/nullptr, /*reassociate=*/true);
   return result;
 }
 

@@ -77,6 +77,7 @@ private:
   LogicalResult analyzeOperation(Operation *op);
   LogicalResult analyzeAccess(RefAccessOpInterface op);
   LogicalResult analyzeRegionValues(Operation *op);
+  LogicalResult checkWindow(BlockArgument window);
   LogicalResult assignScratch();
   LogicalResult requireGrown(Operation *user, Value value, unsigned dim);
   LogicalResult requireCommon(Operation *user, Value value);

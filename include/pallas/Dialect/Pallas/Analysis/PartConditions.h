@@ -34,6 +34,11 @@ void forEachGridQuery(
     GridMappingOpInterface grid,
     function_ref<void(Value value, unsigned dim, bool isSize)> visit);
 
+/// The dimension whose id a value of the kernel is. The kernel of a call asks
+/// for its ids, and that of a pipeline has them as arguments.
+std::optional<unsigned> getDimensionOfId(GridMappingOpInterface grid,
+                                         Value value);
+
 /// The ids that a kernel asks for, and the dimension that each is about.
 llvm::DenseMap<Value, unsigned> findGridIds(GridMappingOpInterface grid);
 

@@ -26,6 +26,10 @@ public:
   PartSums(GridMappingOpInterface grid, const StepJoin &join, GrownBody &body)
       : grid(grid), join(join), body(body) {}
 
+  /// Whether a body may add up the parts of such a join at all. It looks at no
+  /// operation.
+  static bool mayJoin(GridMappingOpInterface grid, const StepJoin &join);
+
   /// Fails without such a sum, and where a branch of the first or the last part
   /// would have to run between the accesses of all parts.
   LogicalResult analyze();
