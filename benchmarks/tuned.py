@@ -2,15 +2,16 @@
 """What `pallas_mlir.tune` finds for JAX's kernels: cycles that the compiler for TPUs estimates, over those of JAX's defaults. Each
 search may ask the compiler 20 times, the default included. The figures are deterministic, and kept from run to run.
 
-  tuned.py [--chips=v5e,v6e] [--kernels=gmm,softmax] [--shapes=5] [--exhaustive=200]
+  tuned.py [--chips=v5e,v6e] [--kernels=gmm,softmax] [--shapes=5] [--exhaustive=200] [--write=DIR]
 
 Without options it takes one shape of each kernel, on v5e. With `--exhaustive` the compiler judges so many configurations of the first shape, for the distance between what is found and
-the best of all."""
+the best of all. With `--write` modules of some configurations of each shape go to a folder, and nothing is judged."""
 
 import argparse
 import dataclasses
 import itertools
 import math
+import pathlib
 import random
 from typing import Callable
 
@@ -209,14 +210,31 @@ def exhaust(chip, name, count):
         f"{len(judged(every))}: {found.measured / every.best.measured:.3f}", flush=True)
 
 
+def write(folder, names, shapes, count):
+  """Modules of configurations that are drawn from all, of those that JAX takes."""
+  folder.mkdir(parents=True, exist_ok=True)
+  for name in names:
+    for case in itertools.islice(KERNELS[name](), shapes):
+      for config in random.Random(0).sample(case.configs, min(count, len(case.configs))):
+        file = "_".join([name, case.shape, *map(str, config.values())]).replace(" ", "-").replace("/", "-").replace(",", "")
+        try:
+          (folder / f"{file}.mlir").write_text(pallas_mlir.export(case.make(**config), *case.arguments))
+        except Exception as error:
+          print(f"{file}: {str(error)[:100]}", flush=True)
+
+
 def main():
   parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
   parser.add_argument("--chips", default="v5e")
   parser.add_argument("--kernels", default=",".join(KERNELS))
   parser.add_argument("--shapes", type=int, default=1, help="how many of the shapes of each kernel")
   parser.add_argument("--exhaustive", type=int, help="how many configurations the compiler judges")
+  parser.add_argument("--write", type=pathlib.Path, metavar="DIR", help="write modules instead")
+  parser.add_argument("--configs", type=int, default=4, help="how many configurations of each shape to write")
   options = parser.parse_args()
   names = options.kernels.split(",")
+  if options.write:
+    return write(options.write, names, options.shapes, options.configs)
   for chip in options.chips.split(","):
     if options.exhaustive:
       for name in names:

@@ -3,7 +3,10 @@
 """Fits the constants of the cost model of TPU kernels to what libtpu estimates, and judges the fit by kernels that it has not seen.
 
 Kernels are drawn by number (test/Inputs/cost_kernels.py), compiled by libtpu ahead of time, and analyzed by `tpu-analyze-cost`, which
-says by how much each constant counts. Every module is compiled once: answers stay in ~/.cache/pallas-mlir-cost."""
+says by how much each constant counts. Every module is compiled once: answers stay in ~/.cache/pallas-mlir-cost.
+
+With `--modules` it judges the constants by modules of other origin, such as those that `pallas-smith --emit=mlir --out-dir` or
+`benchmarks/tuned.py --write` leave in a folder."""
 
 import argparse
 import concurrent.futures
@@ -44,7 +47,9 @@ def write_table(table):
 
 # ---------------------------------------------------------------- kernels
 def export(number):
-  """The module of a kernel, or None where JAX or the export refuses it."""
+  """The module of a kernel, by number or in a file, or None where JAX or the export refuses it."""
+  if isinstance(number, pathlib.Path):
+    return number.read_text()
   source = (ROOT / "test/Inputs/cost_kernels.py").read_bytes()
   path = CACHE / "cost-kernels" / hashlib.sha256(source).hexdigest()[:16] / f"{number}.mlir"
   if not path.exists():
@@ -62,6 +67,8 @@ def export(number):
 
 
 def family(number):
+  if isinstance(number, pathlib.Path):
+    return number.parent.name
   import cost_kernels
   return cost_kernels.family_of(number).__name__
 
@@ -160,7 +167,8 @@ def show(chip, judged, table, worst, bounds=None):
   order = sorted(range(len(numbers)), key=lambda i: -abs(predicted[i] / cycles[i] - 1))[:worst]
   for i in order:
     parts = ", ".join(f"{part} {count}" for part, count in sorted(reports[i]["calls"][0]["parts"].items(), key=lambda p: -p[1])[:4])
-    print(f"    kernel {numbers[i]} ({family(numbers[i])}): {predicted[i]} for {cycles[i]} ({predicted[i] / cycles[i] - 1:+.0%}): {parts}")
+    name = numbers[i].stem if isinstance(numbers[i], pathlib.Path) else numbers[i]
+    print(f"    kernel {name} ({family(numbers[i])}): {predicted[i]} for {cycles[i]} ({predicted[i] / cycles[i] - 1:+.0%}): {parts}")
   return not bounds or (rank >= bounds[0] and median <= bounds[1] and tail <= bounds[2])
 
 
@@ -168,6 +176,7 @@ def main():
   parser = argparse.ArgumentParser(description=__doc__)
   parser.add_argument("--kernels", type=int, default=400)
   parser.add_argument("--first", type=int, default=0)
+  parser.add_argument("--modules", nargs="+", type=pathlib.Path, metavar="FILE", help="judge by these modules instead; implies --rounds=0")
   parser.add_argument("--products", type=int, default=64, help="how many products by themselves to add")
   parser.add_argument("--families", default=".*", metavar="REGEX", help="use the kernels of these families only")
   parser.add_argument("--terms", default=".*", metavar="REGEX", help="fit these constants and leave the others")
@@ -184,6 +193,8 @@ def main():
   numbers = [*range(options.first, options.first + options.kernels),
              *range(cost_kernels.FIRST_PRODUCT, cost_kernels.FIRST_PRODUCT + options.products)]
   numbers = [number for number in numbers if re.fullmatch(options.families, family(number))]
+  if options.modules:
+    options.rounds, numbers = 0, options.modules
   if options.held_out:
     # There is nothing to fit to.
     options.rounds = 0
@@ -198,8 +209,8 @@ def main():
     judged = dict(zip(chips, pool.map(lambda chip: judge(chip, numbers, options.known), chips)))
   kept = True
   for chip in chips:
-    seen = {n: j for n, j in judged[chip].items() if n % HELD_OUT or not options.rounds}
-    unseen = {n: j for n, j in judged[chip].items() if not n % HELD_OUT and options.rounds}
+    unseen = {n: j for n, j in judged[chip].items() if options.rounds and not n % HELD_OUT}
+    seen = {n: j for n, j in judged[chip].items() if n not in unseen}
     if options.rounds:
       for name, value in fit(chip, seen, options.rounds, options.terms).items():
         table[name][chip] = value
