@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "pallas/Dialect/Pallas/Utils/Aliases.h"
+#include "pallas/Dialect/Pallas/Utils/Grid.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
@@ -26,32 +27,20 @@ using namespace mlir::pallas;
 ///
 /// Queries of an axis that the mesh does not have are left to meshes and grids
 /// around, and finally to the device.
-static void replaceMeshQueries(OpBuilder &b, Region &kernel, MeshAttr mesh,
+static void replaceMeshQueries(Region &kernel, MeshAttr mesh,
                                ArrayRef<Value> ids) {
   SmallVector<int64_t> shape = mesh.getShape();
-  kernel.walk([&](Operation *op) {
-    std::optional<unsigned> axis;
-    if (isa<AxisIndexOp, AxisSizeOp>(op)) {
-      StringRef name = op->getAttrOfType<StringAttr>("axisName");
-      for (auto [i, meshAxis] : llvm::enumerate(mesh.getAxes()))
-        if (meshAxis.getName() == name)
-          axis = i;
-    } else if (isa<ProgramIdOp, NumProgramsOp>(op) &&
-               kernel.getParentOp() == getEnclosingGrid(op)) {
-      axis = op->getAttrOfType<IntegerAttr>("axis").getInt();
-    } else if (isa<CoreIdOp>(op) && shape.size() == 1) {
-      axis = 0;
-    }
-    if (!axis)
-      return;
-    bool isIndex = isa<AxisIndexOp, ProgramIdOp, CoreIdOp>(op);
-    Value value = isIndex ? ids[*axis]
-                          : arith::ConstantIntOp::create(
-                                b, op->getLoc(), b.getI32Type(), shape[*axis])
-                                .getResult();
-    op->getResult(0).replaceAllUsesWith(value);
-    op->erase();
-  });
+  replaceGridQueries(kernel, getAxisNames(mesh),
+                     [&](OpBuilder &builder, const GridQuery &query) -> Value {
+                       // Among several axes, none is that of the core.
+                       if (isa<CoreIdOp>(query.op) && shape.size() != 1)
+                         return {};
+                       if (!query.isSize)
+                         return ids[query.dim];
+                       return arith::ConstantIntOp::create(
+                           builder, query.getLoc(), builder.getI32Type(),
+                           shape[query.dim]);
+                     });
 }
 
 /// Emits the kernel at the insertion point, for the core at `kernel.ids`.
@@ -62,7 +51,7 @@ LogicalResult MeshLowering::runPoint(PlacedKernel &kernel,
   Block &body = kernel.body->front();
   auto program = scf::ExecuteRegionOp::create(b, loc, TypeRange());
   Block *target = b.createBlock(&program.getRegion());
-  replaceMeshQueries(b, *kernel.body, kernel.mesh, kernel.ids);
+  replaceMeshQueries(*kernel.body, kernel.mesh, kernel.ids);
   // The terminator has no operands: results of a mesh are written to refs.
   bool hasTerminator =
       !body.empty() && body.back().hasTrait<OpTrait::IsTerminator>();
