@@ -24,9 +24,13 @@ DIALECTS = {
     "tpu": "include/pallas/Dialect/MosaicTPU/IR/TPUOps.td",
     "mosaic_gpu": "include/pallas/Dialect/MosaicGPU/IR/MosaicGPUOps.td",
 }
-# Operations on values have this class, and checked code has a table; all others of the dialect are about refs, kernels and grids.
+# Operations on values have this class; checked code and grids that are loops have tables. All others of the dialect are about refs, kernels
+# and grids.
 VALUES = "Pallas_ComputeOp"
-KINDS = {"include/pallas/Dialect/Pallas/IR/PallasCheckOps.td": "check"}
+KINDS = {
+    "include/pallas/Dialect/Pallas/IR/PallasCheckOps.td": "check",
+    "include/pallas/Dialect/Pallas/IR/PallasWindowOps.td": "window",
+}
 
 
 class Conversion:
@@ -39,7 +43,7 @@ class Conversion:
 
 CONVERSIONS = [
     Conversion("PallasToLinalg", "convert-pallas-to-linalg", "pallas", ("value",)),
-    Conversion("PallasToCPU", "convert-pallas-to-cpu", "pallas", ("ref", "check")),
+    Conversion("PallasToCPU", "convert-pallas-to-cpu", "pallas", ("ref", "check", "window")),
     Conversion("PallasToMosaicTPU", "convert-pallas-to-mosaic-tpu|pallas-to-mosaic-tpu", "pallas"),
     Conversion("MosaicTPUToPallas", "convert-mosaic-tpu-to-pallas", "tpu"),
     Conversion("PallasToMosaicGPU", "convert-pallas-to-mosaic-gpu|pallas-to-mosaic-gpu", "pallas"),

@@ -45,6 +45,23 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// From grids over refs to loops over memory.
+static void addLoweringToLoops(OpPassManager &pm,
+                               const PallasToLLVMOptions &options) {
+  pm.addPass(createPallasDistributePipelines());
+  pm.addPass(createPallasExpandCTAPairs());
+  // Checks report the argument by its name, so aliased arrays may stay apart.
+  if (options.checked)
+    pm.addPass(createPallasInsertChecks());
+  else
+    pm.addPass(createPallasJoinAliasedRefs());
+  // Behind the checks, which name refs by the grids that declare them.
+  pm.addPass(createPallasGridsToLoops());
+  pm.addPass(createConvertPallasToCPU({options.parallel, options.checked}));
+  // Calls between functions are gone, so each public function is an entry.
+  pm.addPass(createPallasCPUEntryABI());
+}
+
 void pallas::buildPallasToLLVMPipeline(OpPassManager &pm,
                                        const PallasToLLVMOptions &options) {
   buildRaiseToPallasPipeline(pm, options.checked);
@@ -64,16 +81,7 @@ void pallas::buildPallasToLLVMPipeline(OpPassManager &pm,
   // division by zero. Only the operations of the kernel need this; those of the
   // loops that later passes create never divide by zero.
   pm.addPass(createPallasCPUDefineIntegers());
-  pm.addPass(createPallasDistributePipelines());
-  pm.addPass(createPallasExpandCTAPairs());
-  // Checks report the argument by its name, so aliased arrays may stay apart.
-  if (options.checked)
-    pm.addPass(createPallasInsertChecks());
-  else
-    pm.addPass(createPallasJoinAliasedRefs());
-  pm.addPass(createConvertPallasToCPU({options.parallel, options.checked}));
-  // Calls between functions are gone, so each public function is an entry.
-  pm.addPass(createPallasCPUEntryABI());
+  addLoweringToLoops(pm, options);
 
   // Tensors, as long as operations may still be fused.
   OpPassManager &onTensors = pm.nest<func::FuncOp>();

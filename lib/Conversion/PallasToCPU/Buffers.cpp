@@ -14,10 +14,13 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
-/// Whether refs of this space lie in memory that a core has for itself, or
+/// Whether refs of this type lie in memory that a core has for itself, or
 /// shares with a few others. In the default space a TPU has windows in VMEM.
-static bool isMemoryOfCores(MemorySpace space) {
-  switch (space) {
+static bool isInMemoryOfCores(Type ref) {
+  auto type = dyn_cast<RefType>(ref);
+  if (!type || type.isSynchronization())
+    return false;
+  switch (type.getSpace()) {
   case MemorySpace::Default:
   case MemorySpace::Vmem:
   case MemorySpace::Smem:
@@ -36,26 +39,30 @@ static bool isMemoryOfCores(MemorySpace space) {
 ///   %bytes = arith.constant 4096 : i64
 ///   llvm.call @pallas_check_buffer(%space, %bytes) : (!llvm.ptr, i64) -> ()
 int64_t mlir::pallas::beginBuffers(MemoryBuilder &b, Location loc,
-                                   ValueRange refs) {
-  int64_t number = 0;
-  for (Value ref : refs) {
-    auto type = dyn_cast<RefType>(ref.getType());
-    if (!type || type.isSynchronization() || !isMemoryOfCores(type.getSpace()))
+                                   TypeRange refs) {
+  for (Type ref : refs) {
+    if (!isInMemoryOfCores(ref))
       continue;
+    auto type = cast<RefType>(ref);
     int64_t bits =
         getMemoryType(type).getNumElements() * type.getElementTypeBitWidth();
     b.callRuntime(loc, "pallas_check_buffer",
                   {b.createString(loc, stringifyMemorySpace(type.getSpace())),
                    b.createInteger(loc, llvm::divideCeil(bits, 8), 64)});
-    ++number;
   }
-  return number;
+  return countBuffers(refs);
+}
+
+int64_t mlir::pallas::countBuffers(TypeRange refs) {
+  return llvm::count_if(refs, isInMemoryOfCores);
 }
 
 int64_t mlir::pallas::beginGridBuffers(MemoryBuilder &b,
                                        GridMappingOpInterface op) {
-  return beginBuffers(b, op.getLoc(), op.sliceBlockOps()) +
-         beginBuffers(b, op.getLoc(), op.sliceScratchOps());
+  return beginBuffers(b, op.getLoc(),
+                      ValueRange(op.sliceBlockOps()).getTypes()) +
+         beginBuffers(b, op.getLoc(),
+                      ValueRange(op.sliceScratchOps()).getTypes());
 }
 
 void mlir::pallas::endBuffers(MemoryBuilder &b, Location loc, int64_t number) {

@@ -13,7 +13,9 @@ namespace mlir::pallas {
 
 /// Tells the timeline of checked code that a core has memory for these refs
 /// from now on; returns for how many it has some.
-int64_t beginBuffers(MemoryBuilder &b, Location loc, ValueRange refs);
+int64_t beginBuffers(MemoryBuilder &b, Location loc, TypeRange refs);
+/// For how many refs of these types that is.
+int64_t countBuffers(TypeRange refs);
 /// The same for the windows and the scratch of a grid.
 int64_t beginGridBuffers(MemoryBuilder &b, GridMappingOpInterface op);
 /// The core gives the last ones back.

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// This file lowers `pallas.pallas_call` and `pallas.emit_pipeline`: a loop per
-// dimension of the grid, with the kernel in the innermost one. Windows.cpp and
-// EdgeWindows.cpp decide what memory a program sees of each array.
+// This file lowers `pallas.pallas_call`: a loop per dimension of the grid, with
+// the kernel in the innermost one. Windows.cpp and EdgeWindows.cpp decide what
+// memory a program sees of each array.
 //
 //===----------------------------------------------------------------------===//
 
@@ -107,13 +107,9 @@ void GridLowering::answerGridQueries(Grid &grid) {
 }
 
 /// Binds the arguments of the kernel for the program at `grid.ids`: captures,
-/// program ids, index operands, windows and carried values, in this order. Refs
-/// get an entry in `memory`; values replace their argument.
-LogicalResult GridLowering::bindKernelArguments(Grid &grid,
-                                                ValueRange carried) {
-  Location loc = grid.op.getLoc();
-  unsigned position = grid.op.getNumCaptures();
-  Block &kernel = grid.op.getKernelRegion().front();
+/// index operands and windows, in this order. Refs get an entry in `memory`;
+/// values replace their argument.
+void GridLowering::bindKernelArguments(Grid &grid) {
   for (auto [argument, value] : llvm::zip_equal(grid.op.getKernelCaptures(),
                                                 grid.op.getCaptureOperands())) {
     if (Value captured = getMemory(value))
@@ -121,30 +117,14 @@ LogicalResult GridLowering::bindKernelArguments(Grid &grid,
     else
       argument.replaceAllUsesWith(value);
   }
-  for (unsigned i = 0; i < grid.op.getNumLeadingKernelArguments(); ++i) {
-    BlockArgument argument = kernel.getArgument(position + i);
-    Value id = grid.ids[i];
-    if (id.getType() != argument.getType())
-      id = arith::IndexCastOp::create(b, loc, argument.getType(), id);
-    argument.replaceAllUsesWith(id);
-  }
   for (auto [argument, value] :
        llvm::zip_equal(grid.op.sliceIndexOps(), grid.indexMemory))
     memory[argument] = value;
-  for (auto [i, argument] : llvm::enumerate(grid.op.sliceBlockOps())) {
-    FailureOr<Value> window = createWindow(grid, i);
-    if (failed(window))
-      return failure();
-    memory[argument] = *window;
-  }
-  for (auto [argument, value] : llvm::zip_equal(
-           kernel.getArguments().take_back(carried.size()), carried))
-    argument.replaceAllUsesWith(value);
-  return success();
+  for (auto [i, argument] : llvm::enumerate(grid.op.sliceBlockOps()))
+    memory[argument] = createWindow(grid, i);
 }
 
-/// Emits the loops with the kernel in them, and lowers it. On return
-/// `grid.carried` is what the last program yields.
+/// Emits the loops with the kernel in them, and lowers it.
 ///
 /// For example, with one block of four per program:
 ///
@@ -180,37 +160,27 @@ LogicalResult GridLowering::runGrid(Grid &grid) {
   checker.checkGridBegin(grid.op);
   checker.checkAliases(grid);
   SmallVector<scf::ForOp> loops;
-  SmallVector<Value> carried = grid.carried;
   for (unsigned d = grid.numParallel; d < grid.sizes.size(); ++d) {
-    auto loop = scf::ForOp::create(b, loc, zero, grid.sizes[d], one, carried);
+    auto loop = scf::ForOp::create(b, loc, zero, grid.sizes[d], one);
     loops.push_back(loop);
     grid.ids[d] = loop.getInductionVar();
-    carried.assign(loop.getRegionIterArgs().begin(),
-                   loop.getRegionIterArgs().end());
-    b.setInsertionPointToEnd(loop.getBody());
-    if (carried.empty())
-      b.setInsertionPoint(loop.getBody()->getTerminator());
+    b.setInsertionPoint(loop.getBody()->getTerminator());
   }
   // `lowerBlock` lowers a whole block, but without a loop the program would be
   // part of the caller's block. An `scf.execute_region` holds it meanwhile.
-  auto program =
-      scf::ExecuteRegionOp::create(b, loc, TypeRange(ValueRange(carried)));
+  auto program = scf::ExecuteRegionOp::create(b, loc, TypeRange());
   Block *body = b.createBlock(&program.getRegion());
   checker.checkProgram(grid);
 
   answerGridQueries(grid);
-  if (failed(bindKernelArguments(grid, carried)))
-    return failure();
+  bindKernelArguments(grid);
 
   Block &kernel = grid.op.getKernelRegion().front();
-  Operation *terminator = kernel.getTerminator();
-  SmallVector<Value> results(terminator->getOperands());
   body->getOperations().splice(body->end(), kernel.getOperations(),
-                               kernel.begin(), terminator->getIterator());
+                               kernel.begin(),
+                               kernel.getTerminator()->getIterator());
   b.setInsertionPointToEnd(body);
-  scf::YieldOp::create(b, loc, results);
-  // The terminator has to be the final one by now: lowering erases operations
-  // and would otherwise drop what the kernel yields.
+  scf::YieldOp::create(b, loc);
   if (failed(state.lowerBlock(*body)))
     return failure();
   b.setInsertionPoint(body->getTerminator());
@@ -221,21 +191,9 @@ LogicalResult GridLowering::runGrid(Grid &grid) {
   for (BlockArgument scratch : grid.op.sliceScratchOps())
     sharing.endScope(loc, scratch);
 
-  // Inline the program into the innermost loop. What it yields becomes the
-  // carried values of the loop around, and so on outwards.
-  Operation *yield = body->getTerminator();
-  SmallVector<Value> yielded(yield->getOperands());
-  b.eraseOp(yield);
+  b.eraseOp(body->getTerminator());
   b.inlineBlockBefore(body, program);
-  b.replaceOp(program, yielded);
-  for (scf::ForOp loop : llvm::reverse(loops)) {
-    if (grid.carried.empty())
-      break;
-    b.setInsertionPointToEnd(loop.getBody());
-    scf::YieldOp::create(b, loc, yielded);
-    yielded.assign(loop.getResults().begin(), loop.getResults().end());
-  }
-  grid.carried = yielded;
+  b.eraseOp(program);
   return success();
 }
 
@@ -388,51 +346,5 @@ LogicalResult GridLowering::lowerCall(PallasCallOp call) {
   for (Value array : grid.arrays)
     sharing.unshare(loc, array);
   replaceCall(call, grid, outputs);
-  return success();
-}
-
-//===----------------------------------------------------------------------===//
-// Pipelines
-//===----------------------------------------------------------------------===//
-
-/// A pipeline is a grid inside of a kernel, over refs instead of arrays. Its
-/// copies would be overlapped on a TPU; here a window is a view of the ref, and
-/// nothing is copied except padded arrays. For example:
-///
-///   pallas.emit_pipeline grid(3)
-///       in(%r : !pallas.ref<6xf32, any>) block<[2], vmem> map(%i) -> (%i)
-///       kernel(%i: i32, %a: !pallas.ref<2xf32, vmem>) {...}
-///
-/// becomes
-///
-///   scf.for %i = %c0 to %c3 step %c1 {
-///     %a = memref.subview %r[%start] [2] [1] : memref<6xf32> to ...
-///   }
-LogicalResult GridLowering::lowerPipeline(EmitPipelineOp pipeline) {
-  Grid grid;
-  grid.op = pipeline;
-  SmallVector<BlockMappingAttr> mappings = grid.op.getMappings();
-  SmallVector<Value> arrays;
-  for (ValueRange refs :
-       {ValueRange(pipeline.getInputs()), ValueRange(pipeline.getOutputs())})
-    for (Value ref : refs) {
-      arrays.push_back(getMemory(ref));
-      // Other tasks and checks know this memory by its ref, so it is never
-      // replaced by a copy per window.
-      grid.edges.push_back(EdgeKind::Padded);
-      grid.arrays.push_back(padArray(arrays.back(),
-                                     mappings[grid.arrays.size()],
-                                     /*copyContents=*/true));
-    }
-  grid.carried = SmallVector<Value>(pipeline.getInitCarry());
-  int64_t numBuffers = checked ? beginGridBuffers(b, grid.op) : 0;
-  if (failed(runGrid(grid)))
-    return failure();
-  b.setInsertionPoint(pipeline);
-  checker.checkGridEnd(pipeline.getLoc());
-  endBuffers(b, pipeline.getLoc(), numBuffers);
-  for (unsigned i = pipeline.getInputs().size(); i < arrays.size(); ++i)
-    cropArray(grid.arrays[i], arrays[i], mappings[i]);
-  b.replaceOp(pipeline, grid.carried);
   return success();
 }

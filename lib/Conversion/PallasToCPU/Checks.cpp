@@ -11,13 +11,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "Checks.h"
+#include "Buffers.h"
 #include "Grid.h"
 #include "Hazards.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "pallas/Dialect/Pallas/Utils/Aliases.h"
-#include "pallas/Dialect/Pallas/Utils/CompilerParams.h"
+#include "pallas/Dialect/Pallas/Utils/GridWindows.h"
 #include "pallas/Dialect/Pallas/Utils/KernelNames.h"
 #include "pallas/Dialect/Pallas/Utils/Locations.h"
 #include "pallas/Dialect/Pallas/Utils/ProgramOrder.h"
@@ -92,6 +93,11 @@ Value CheckEmitter::toWord(Value value) {
   if (value.getType().getIntOrFloatBitWidth() < 64)
     return arith::ExtSIOp::create(b, loc, word, value);
   return value;
+}
+
+SmallVector<Value> CheckEmitter::toWords(ValueRange values) {
+  return llvm::map_to_vector(values,
+                             [&](Value value) { return toWord(value); });
 }
 
 Value CheckEmitter::word(Location loc, int64_t value) {
@@ -234,33 +240,25 @@ void CheckEmitter::checkGridBegin(Operation *op) {
                 createSite(op, getKernelTitle(op)), {});
 }
 
-/// Whether only a TPU runs this kernel: nothing else prefetches scalars, or has
-/// such memory.
-static bool isForTPU(GridMappingOpInterface op) {
-  return !op.sliceIndexOps().empty() || findParams<TPUParamsAttr>(op) ||
-         llvm::any_of(op.getMappings(), [](BlockMappingAttr mapping) {
-           MemorySpace space = mapping.getMemorySpace().getSpace();
-           return space == MemorySpace::Vmem || space == MemorySpace::Smem;
-         });
+static SmallVector<Type> getTypes(ArrayAttr types) {
+  return llvm::to_vector(types.getAsValueRange<TypeAttr>());
 }
 
-/// Whether some device copies windows of this block to a private buffer. If the
-/// memory space is default, that is VMEM on a TPU, and elsewhere an aliased
-/// output may be the array itself.
-static bool isBuffered(GridMappingOpInterface op, unsigned index) {
-  // Triton has pointers to blocks, and no memory for them.
-  if (findParams<TritonParamsAttr>(op))
-    return false;
-  MemorySpace space = op.getMappings()[index].getMemorySpace().getSpace();
-  return space == MemorySpace::Vmem || space == MemorySpace::Smem ||
-         (space == MemorySpace::Default &&
-          (isForTPU(op) || !isAliasedOutput(op, index)));
+void CheckEmitter::lower(CheckGridBeginOp op) {
+  beginBuffers(b, op.getLoc(), getTypes(op.getWindows()));
+  callChecker(op.getLoc(), "pallas_check_grid_begin",
+              createSite(op, op.getAccessor(), op.getKernel()), {});
+}
+
+void CheckEmitter::lower(CheckGridEndOp op) {
+  checkGridEnd(op.getLoc());
+  endBuffers(b, op.getLoc(), countBuffers(getTypes(op.getWindows())));
 }
 
 /// A window that stays at all of its array is not filled from it, even if the
 /// array is that of an input.
 bool CheckEmitter::hidesArray(GridMappingOpInterface op, unsigned index) {
-  return op.hasTrivialWindow(index) && isBuffered(op, index);
+  return op.hasTrivialWindow(index) && hasWindowBuffer(op, index);
 }
 
 /// On devices an output and the input that it is aliased to are one array. The
@@ -281,7 +279,7 @@ void CheckEmitter::checkAliases(Grid &grid) {
     SmallVector<Value> words;
     appendView(words, grid.arrays[source]);
     appendView(words, grid.arrays[target]);
-    words.push_back(word(loc, isBuffered(grid.op, target)));
+    words.push_back(word(loc, hasWindowBuffer(grid.op, target)));
     Value leading = words.front();
     callChecker(loc, "pallas_check_alias", leading,
                 ArrayRef(words).drop_front());
@@ -317,11 +315,7 @@ void CheckEmitter::checkProgram(Grid &grid) {
   if (!checked)
     return;
   Location loc = grid.op.getLoc();
-  auto toWords = [&](ValueRange values) {
-    return llvm::map_to_vector(values, [&](Value id) { return toWord(id); });
-  };
-  SmallVector<Value> ids = toWords(grid.ids);
-  callChecker(loc, "pallas_check_program", word(loc, ids.size()), ids);
+  callProgram(loc, grid.ids);
   SmallVector<Value> words = toWords(getParallelIds(grid)), scratch;
   if (words.empty())
     return;
@@ -336,6 +330,20 @@ void CheckEmitter::checkProgram(Grid &grid) {
   callChecker(loc, "pallas_check_parallel", count, words);
 }
 
+void CheckEmitter::callProgram(Location loc, ValueRange ids) {
+  callChecker(loc, "pallas_check_program", word(loc, ids.size()), toWords(ids));
+}
+
+///   pallas.check_program(%i)
+///
+/// becomes
+///
+///   %word = arith.index_cast %i : index to i64
+///   llvm.call @pallas_check_program(%c1, %word)
+void CheckEmitter::lower(CheckProgramOp op) {
+  callProgram(op.getLoc(), op.getIds());
+}
+
 /// Where the window of a block starts in its array. Outputs are unwritten when
 /// a program comes to a new window, except where they are the array itself.
 void CheckEmitter::checkWindow(Grid &grid, unsigned index, ValueRange starts,
@@ -345,7 +353,7 @@ void CheckEmitter::checkWindow(Grid &grid, unsigned index, ValueRange starts,
   Location loc = grid.op.getLoc();
   BlockMappingAttr mapping = grid.op.getMappings()[index];
   bool isOutput = index >= grid.op.getNumInputs();
-  bool hasBuffer = isBuffered(grid.op, index);
+  bool hasBuffer = hasWindowBuffer(grid.op, index);
   PipelineModeAttr mode = mapping.getPipelineMode();
   // A window may be returned to later if its contents persist: it is aliased or
   // the array itself, or the pipeline mode allows it.
@@ -354,21 +362,46 @@ void CheckEmitter::checkWindow(Grid &grid, unsigned index, ValueRange starts,
   int64_t flags = (isOutput ? kOutputWindow : 0) |
                   (mayComeBack ? kReturningWindow : 0) |
                   (hasBuffer ? kBufferedWindow : 0);
-  int64_t delay = mode && !isOutput ? mode.getDelayRelease() : 0;
+  Value block = grid.op.sliceBlockOps()[index];
+  callWindow(createSite(grid.op, describeRef(block)), index, flags, mapping,
+             window, starts, cast<ShapedType>(grid.op.getArrayType(index)));
+}
+
+/// `starts` are those of the kernel, of elements.
+void CheckEmitter::callWindow(Value site, unsigned index, int64_t flags,
+                              BlockMappingAttr mapping, Value window,
+                              ValueRange starts, ShapedType array) {
+  Location loc = window.getLoc();
+  PipelineModeAttr mode = mapping.getPipelineMode();
+  int64_t delay = mode && !(flags & kOutputWindow) ? mode.getDelayRelease() : 0;
   SmallVector<Value> words{word(loc, index), word(loc, flags),
                            word(loc, delay)};
   appendView(words, window);
-  auto arrayShape = cast<ShapedType>(grid.op.getArrayType(index)).getShape();
   words.push_back(word(loc, starts.size()));
   for (auto [start, dim, size] :
-       llvm::zip_equal(starts, mapping.getDims(), arrayShape))
+       llvm::zip_equal(starts, mapping.getDims(), array.getShape()))
     llvm::append_values(
         words, toWord(start),
         word(loc, dim.getKind() == BlockDimKind::Squeezed ? 1 : dim.getSize()),
         word(loc, dim.getPadLow()), word(loc, size));
-  Value block = grid.op.sliceBlockOps()[index];
-  callChecker(loc, "pallas_check_window",
-              createSite(grid.op, describeRef(block)), words);
+  callChecker(loc, "pallas_check_window", site, words);
+}
+
+/// The start is that of the indices, and not the one of the window, which lies
+/// inside of the array for sure:
+///
+///   %start = arith.muli %i, %c8 : index
+void CheckEmitter::lower(CheckWindowOp op) {
+  int64_t flags = (op.getOutput() ? kOutputWindow : 0) |
+                  (op.getReturning() ? kReturningWindow : 0) |
+                  (op.getBuffered() ? kBufferedWindow : 0);
+  SmallVector<Value> starts;
+  for (auto [dim, index] :
+       llvm::zip_equal(op.getMapping().getDims(), op.getIndices()))
+    starts.push_back(createWindowStart(b, op.getLoc(), dim, index));
+  callWindow(createSite(op, op.getAccessor(), op.getName()), op.getIndex(),
+             flags, op.getMapping(), getMemory(op.getWindow()), starts,
+             op.getArray().getType());
 }
 
 /// The window of an output that is all of its array matters where programs on

@@ -80,6 +80,11 @@ public:
   void checkOutput(Operation *op, const Twine &subject, Value array,
                    ArrayRef<int64_t> blockShape);
   void checkGridEnd(Location loc);
+  // Operations that check grids which are loops.
+  void lower(CheckGridBeginOp op);
+  void lower(CheckGridEndOp op);
+  void lower(CheckProgramOp op);
+  void lower(CheckWindowOp op);
 
   // Concurrency, in SynchronizationChecks.cpp.
   /// Without an amount, by one.
@@ -116,8 +121,13 @@ private:
                   StringRef callee = "pallas_check_access");
   void callChecker(Location loc, StringRef name, ValueRange leading,
                    ValueRange rest);
+  void callProgram(Location loc, ValueRange ids);
+  void callWindow(Value site, unsigned index, int64_t flags,
+                  BlockMappingAttr mapping, Value window, ValueRange starts,
+                  ShapedType array);
   void appendView(SmallVectorImpl<Value> &words, Value view);
   Value toWord(Value value);
+  SmallVector<Value> toWords(ValueRange values);
   Value word(Location loc, int64_t value);
   Value getAddressWord(Location loc, Value memory);
 

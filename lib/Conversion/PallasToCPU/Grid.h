@@ -7,7 +7,7 @@
 #ifndef PALLAS_LIB_CONVERSION_PALLASTOCPU_GRID_H
 #define PALLAS_LIB_CONVERSION_PALLASTOCPU_GRID_H
 
-#include "pallas/Dialect/Pallas/IR/PallasOps.h"
+#include "MemoryBuilder.h"
 
 namespace mlir::pallas {
 
@@ -36,13 +36,15 @@ struct Grid {
   SmallVector<EdgeWindow> written;
   /// Memory of the index operands.
   SmallVector<Value> indexMemory;
-  /// Initial values of what programs pass to the next one.
-  SmallVector<Value> carried;
   /// How many leading dimensions run in parallel.
   unsigned numParallel = 0;
   /// Sizes of the grid, and coordinates of the program, as indices.
   SmallVector<Value> sizes, ids;
 };
+
+/// The element at which the window of a block starts, as the index map has it.
+Value createWindowStart(MemoryBuilder &b, Location loc, BlockDimAttr dim,
+                        Value index);
 
 /// Whether programs that differ along this grid dimension never share a window
 /// of this block: the index map yields the id as a block index.

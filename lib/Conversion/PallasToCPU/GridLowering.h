@@ -9,17 +9,20 @@
 
 #include "Grid.h"
 #include "MemorySharing.h"
+#include "pallas/Dialect/Pallas/IR/WindowOps.h"
 
 namespace mlir::pallas {
 
-/// Calls and pipelines, whose programs become loops.
+/// Calls, whose programs become loops, and windows of grids that are loops.
 class GridLowering : ThemeLowering {
 public:
   GridLowering(FunctionState &state, MemorySharing &sharing)
       : ThemeLowering(state), state(state), sharing(sharing) {}
 
   LogicalResult lowerCall(PallasCallOp call);
-  LogicalResult lowerPipeline(EmitPipelineOp pipeline);
+  LogicalResult lowerWindow(WindowOp op);
+  LogicalResult lowerPad(PadRefOp op);
+  LogicalResult lowerUnpad(UnpadRefOp op);
 
 private:
   LogicalResult bindOperands(PallasCallOp call, Grid &grid,
@@ -29,14 +32,18 @@ private:
                               SmallVectorImpl<Value> &outputs);
   void replaceCall(PallasCallOp call, Grid &grid, ArrayRef<Value> outputs);
   LogicalResult runGrid(Grid &grid);
-  LogicalResult bindKernelArguments(Grid &grid, ValueRange carried);
+  void bindKernelArguments(Grid &grid);
   void answerGridQueries(Grid &grid);
 
   // Windows.cpp
-  FailureOr<SmallVector<Value>> evaluateIndexMap(Grid &grid, unsigned index);
-  FailureOr<Value> createWindow(Grid &grid, unsigned index);
+  SmallVector<Value> evaluateIndexMap(Grid &grid, unsigned index);
+  Value createWindow(Grid &grid, unsigned index);
   Value padArray(Value array, BlockMappingAttr mapping, bool copyContents);
   void cropArray(Value padded, Value array, BlockMappingAttr mapping);
+  Value padMemory(Location loc, Value memory, ArrayRef<int64_t> shape,
+                  ArrayRef<int64_t> low, bool copyContents);
+  void cropMemory(Location loc, Value padded, Value memory,
+                  ArrayRef<int64_t> low);
 
   // EdgeWindows.cpp
   EdgeKind chooseEdges(GridMappingOpInterface op, unsigned index,

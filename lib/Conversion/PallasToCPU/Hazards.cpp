@@ -196,7 +196,7 @@ bool Hazards::needsCopy(Operation *read, Value ref, Value result) const {
       for (Operation *parent = user->getParentOp();
            parent && !parent->isProperAncestor(read);
            parent = parent->getParentOp())
-        if (isa<LoopLikeOpInterface, EmitPipelineOp>(parent))
+        if (isa<LoopLikeOpInterface>(parent))
           last = spans.lookup(parent).end;
       for (Operation *write : found->second) {
         unsigned at = spans.lookup(write).start;

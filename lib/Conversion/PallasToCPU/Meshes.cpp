@@ -60,7 +60,8 @@ LogicalResult MeshLowering::runPoint(PlacedKernel &kernel,
       hasTerminator ? std::prev(body.end()) : body.end());
   b.setInsertionPointToStart(target);
   checker.checkPointBegin(loc, kernel.ids);
-  int64_t numBuffers = checked ? beginBuffers(b, loc, ownScratch) : 0;
+  int64_t numBuffers =
+      checked ? beginBuffers(b, loc, ownScratch.getTypes()) : 0;
   b.setInsertionPointToEnd(target);
   endBuffers(b, loc, numBuffers);
   checker.checkPointEnd(loc);
@@ -111,7 +112,8 @@ LogicalResult MeshLowering::runInOrder(Location loc, PlacedKernel &kernel,
   for (MeshAxisAttr axis : kernel.mesh.getAxes()) {
     if (axis.getRole() == MeshAxisRole::Thread && !first) {
       beginScope();
-      numShared = checked ? beginBuffers(b, loc, scratch) : 0;
+      numShared =
+          checked ? beginBuffers(b, loc, ValueRange(scratch).getTypes()) : 0;
     }
     auto loop = scf::ForOp::create(b, loc, zero,
                                    b.createIndex(loc, axis.getSize()), one);

@@ -119,7 +119,9 @@ LogicalResult Lowering::lowerOp(Operation *op) {
   };
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](PallasCallOp op) { return grids.lowerCall(op); })
-      .Case([&](EmitPipelineOp op) { return grids.lowerPipeline(op); })
+      .Case([&](WindowOp op) { return grids.lowerWindow(op); })
+      .Case([&](PadRefOp op) { return grids.lowerPad(op); })
+      .Case([&](UnpadRefOp op) { return grids.lowerUnpad(op); })
       .Case([&](MpmdMapOp op) { return meshes.lowerMap(op); })
       .Case([&](CoreMapOp op) { return meshes.lowerCoreMap(op); })
       .Case([&](RunScopedOp op) { return lowerRunScoped(op); })
@@ -137,7 +139,8 @@ LogicalResult Lowering::lowerOp(Operation *op) {
       .Case([&](CheckBoundsOp op) { return refs.lowerCheckBounds(op); })
       .Case<CheckContentsOp, CheckTensorBoundsOp, CheckCommitOp, CheckWaitOp,
             CheckTensorMemoryWaitOp, CheckProductOp, CheckAccumulatorOp,
-            CheckFollowProductsOp>([&](auto op) {
+            CheckFollowProductsOp, CheckGridBeginOp, CheckGridEndOp,
+            CheckProgramOp, CheckWindowOp>([&](auto op) {
         checker.lower(op);
         return erase(op, success());
       })
@@ -195,10 +198,9 @@ static LogicalResult checkPrepared(ModuleOp root, bool checked) {
     return root.emitOpError("has checks of its accesses, which only checked "
                             "code calls; give the option checked=true");
   WalkResult result = root->walk([](Operation *op) -> WalkResult {
-    if (auto pipeline = dyn_cast<EmitPipelineOp>(op);
-        pipeline && pipeline.getCoreAxis())
-      return op->emitOpError("shares its grid among cores; run "
-                             "pallas-distribute-pipelines before");
+    if (isa<EmitPipelineOp>(op))
+      return op->emitOpError("is a grid inside of a kernel; run "
+                             "pallas-grids-to-loops before");
     if (isOfBlockPair(op))
       return op->emitOpError("is done by two blocks together; run "
                              "pallas-expand-cta-pairs before");

@@ -78,7 +78,8 @@ LogicalResult Lowering::lowerRunScoped(RunScopedOp op) {
     else
       sharing.share(argument.getLoc(), getMemory(argument), argument.getType(),
                     1);
-  int64_t numBuffers = checked ? beginBuffers(b, op.getLoc(), own) : 0;
+  int64_t numBuffers =
+      checked ? beginBuffers(b, op.getLoc(), ValueRange(own).getTypes()) : 0;
   if (failed(lowerBlock(body)))
     return failure();
   Operation *terminator = body.getTerminator();

@@ -63,8 +63,11 @@ void CheckEmitter::checkSemaphoresEnd(Operation *op, BlockArgument ref,
     return;
   SmallVector<Value> words;
   appendView(words, place);
-  callChecker(op->getLoc(), "pallas_check_semaphores_end",
-              createSite(op, describeRef(ref)), words);
+  auto name = op->getAttrOfType<StringAttr>(kMadeForAttrName);
+  Value site =
+      createSite(op, name ? name.getValue() : op->getName().getStringRef(),
+                 describeRef(ref));
+  callChecker(op->getLoc(), "pallas_check_semaphores_end", site, words);
 }
 
 bool CheckEmitter::checksBarrierOf(Operation *op) const {

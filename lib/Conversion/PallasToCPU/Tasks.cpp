@@ -194,7 +194,8 @@ LogicalResult MeshLowering::runTasks(Location loc,
     if (scratch.back().isShared())
       shared.push_back(front.body->getArgument(i));
   }
-  int64_t numShared = checked ? beginBuffers(b, loc, shared) : 0;
+  int64_t numShared =
+      checked ? beginBuffers(b, loc, ValueRange(shared).getTypes()) : 0;
 
   auto tasks = scf::ForallOp::create(b, loc, {b.getIndexAttr(0)},
                                      {b.getIndexAttr(numTasks)},

@@ -11,18 +11,16 @@
 #include "GridLowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "pallas/Dialect/Pallas/Utils/Grid.h"
+#include "pallas/Dialect/Pallas/Utils/GridWindows.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
 
 /// Returns the part of a padded array that holds the array itself.
 static Value getInterior(OpBuilder &b, Location loc, Value padded,
-                         ArrayRef<int64_t> shape, BlockMappingAttr mapping) {
-  SmallVector<int64_t> offsets, strides(shape.size(), 1);
-  for (BlockDimAttr dim : mapping.getDims())
-    offsets.push_back(dim.getPadLow());
-  return memref::SubViewOp::create(b, loc, padded, offsets,
-                                   SmallVector<int64_t>(shape), strides);
+                         ArrayRef<int64_t> shape, ArrayRef<int64_t> low) {
+  SmallVector<int64_t> strides(shape.size(), 1);
+  return memref::SubViewOp::create(b, loc, padded, low, shape, strides);
 }
 
 /// For example, an array of 8 with one element of padding on both sides and
@@ -42,35 +40,65 @@ Value GridLowering::padArray(Value array, BlockMappingAttr mapping,
   SmallVector<int64_t> shape = getPaddedShape(type.getShape(), mapping);
   if (ArrayRef<int64_t>(shape) == type.getShape())
     return array;
-  Location loc = array.getLoc();
+  return padMemory(array.getLoc(), array, shape, getLowPadding(mapping),
+                   copyContents);
+}
+
+Value GridLowering::padMemory(Location loc, Value memory,
+                              ArrayRef<int64_t> shape, ArrayRef<int64_t> low,
+                              bool copyContents) {
+  auto type = cast<MemRefType>(memory.getType());
   Value padded = memref::AllocOp::create(
       b, loc, MemRefType::get(shape, type.getElementType()),
       b.getI64IntegerAttr(64));
-  b.fill(loc, padded, getUninitializedValue(type.getElementType()));
+  if (shape != type.getShape())
+    b.fill(loc, padded, getUninitializedValue(type.getElementType()));
   checker.checkRegion(padded, "a padded array", ByteState::Padding);
-  Value interior = getInterior(b, loc, padded, type.getShape(), mapping);
+  Value interior = getInterior(b, loc, padded, type.getShape(), low);
   if (copyContents)
-    memref::CopyOp::create(b, loc, array, interior);
-  checker.checkSameContents(array, interior);
+    memref::CopyOp::create(b, loc, memory, interior);
+  checker.checkSameContents(memory, interior);
   return padded;
 }
 
 /// The inverse of `padArray`, after the last program.
 void GridLowering::cropArray(Value padded, Value array,
                              BlockMappingAttr mapping) {
-  if (padded == array)
-    return;
-  Location loc = array.getLoc();
-  ArrayRef<int64_t> shape = cast<MemRefType>(array.getType()).getShape();
-  Value interior = getInterior(b, loc, padded, shape, mapping);
-  memref::CopyOp::create(b, loc, interior, array);
-  checker.checkSameContents(interior, array);
+  if (padded != array)
+    cropMemory(array.getLoc(), padded, array, getLowPadding(mapping));
+}
+
+void GridLowering::cropMemory(Location loc, Value padded, Value memory,
+                              ArrayRef<int64_t> low) {
+  ArrayRef<int64_t> shape = cast<MemRefType>(memory.getType()).getShape();
+  Value interior = getInterior(b, loc, padded, shape, low);
+  memref::CopyOp::create(b, loc, interior, memory);
+  checker.checkSameContents(interior, memory);
+}
+
+///   %p = pallas.pad_ref %x low [1]
+///       : !pallas.ref<8xf32, any> -> !pallas.ref<12xf32, any>
+///
+/// becomes what `padArray` makes for a call.
+LogicalResult GridLowering::lowerPad(PadRefOp op) {
+  memory[op.getPadded()] =
+      padMemory(op.getLoc(), getMemory(op.getRef()),
+                op.getPadded().getType().getShape(), op.getLow(),
+                /*copyContents=*/true);
+  return success();
+}
+
+/// See `cropArray`.
+LogicalResult GridLowering::lowerUnpad(UnpadRefOp op) {
+  cropMemory(op.getLoc(), getMemory(op.getPadded()), getMemory(op.getRef()),
+             op.getLow());
+  b.eraseOp(op);
+  return success();
 }
 
 /// Moves the index map of a block in front of the insertion point, and returns
 /// its results. The moved operations are lowered with those of the kernel.
-FailureOr<SmallVector<Value>> GridLowering::evaluateIndexMap(Grid &grid,
-                                                             unsigned index) {
+SmallVector<Value> GridLowering::evaluateIndexMap(Grid &grid, unsigned index) {
   Location loc = grid.op.getLoc();
   Region *map = grid.op.getIndexMap(index);
   BlockMappingAttr mapping = grid.op.getMappings()[index];
@@ -123,15 +151,54 @@ bool pallas::separatesWindows(GridMappingOpInterface op, unsigned index,
                       });
 }
 
-/// Returns the memory that one program sees of block `index`. The start is the
-/// block index times the size of the block, moved inside of the array unless
-/// the index map is known to stay inside.
+/// The block index times the size of the block:
+///
+///   %start = arith.muli %i, %c8 : index
+Value pallas::createWindowStart(MemoryBuilder &b, Location loc,
+                                BlockDimAttr dim, Value index) {
+  Value start = b.toIndex(index);
+  if (dim.getKind() != BlockDimKind::Blocked || dim.getSize() == 1)
+    return start;
+  return arith::MulIOp::create(b, loc, start,
+                               b.createIndex(loc, dim.getSize()));
+}
+
+namespace {
+/// Where a window lies in an array.
+struct WindowPlace {
+  /// As the index map has it, and moved inside of the array.
+  SmallVector<Value> starts, insideStarts;
+  Rectangle part;
+};
+} // namespace
+
+/// The start is moved inside of an array of this shape unless the index is
+/// known to stay inside.
+static WindowPlace placeWindow(MemoryBuilder &b, Location loc,
+                               BlockMappingAttr mapping, ValueRange indices,
+                               ArrayRef<std::optional<int64_t>> largest,
+                               ArrayRef<int64_t> shape) {
+  WindowPlace place{{}, {}, Rectangle(shape, b.getContext())};
+  for (auto [d, dim] : llvm::enumerate(mapping.getDims())) {
+    bool isSqueezed = dim.getKind() == BlockDimKind::Squeezed;
+    Value start = createWindowStart(b, loc, dim, indices[d]);
+    place.starts.push_back(start);
+    start = moveWindowInside(b, loc, start, dim, largest[d], shape[d]);
+    place.insideStarts.push_back(start);
+    place.part.offsets[d] = getAsOpFoldResult(start);
+    place.part.sizes[d] = b.getIndexAttr(isSqueezed ? 1 : dim.getSize());
+    place.part.dropped[d] = isSqueezed;
+  }
+  return place;
+}
+
+/// Returns the memory that one program sees of block `index`.
 ///
 ///   %start = arith.muli %i, %c8 : index
 ///   %window = memref.subview %array[%start, 0] [8, 128] [1, 1]
 ///       : memref<32x128xf32>
 ///       to memref<8x128xf32, strided<[128, 1], offset: ?>>
-FailureOr<Value> GridLowering::createWindow(Grid &grid, unsigned index) {
+Value GridLowering::createWindow(Grid &grid, unsigned index) {
   Location loc = grid.op.getLoc();
   Value array = grid.arrays[index];
   auto type = cast<MemRefType>(array.getType());
@@ -146,36 +213,40 @@ FailureOr<Value> GridLowering::createWindow(Grid &grid, unsigned index) {
   Region *map = grid.op.getIndexMap(index);
   for (unsigned d = 0, e = mapping.getDims().size(); d < e; ++d)
     largest.push_back(getLargestIndex(grid.op, map, d));
-  FailureOr<SmallVector<Value>> indices = evaluateIndexMap(grid, index);
+  SmallVector<Value> indices = evaluateIndexMap(grid, index);
   SmallVector<int64_t> shape(type.getShape());
   if (grid.edges[index] != EdgeKind::Padded)
     shape = getPaddedShape(shape, mapping);
-  Rectangle part(shape, b.getContext());
-  SmallVector<Value> starts, insideStarts;
-  for (auto [d, dim] : llvm::enumerate(mapping.getDims())) {
-    if (dim.getKind() == BlockDimKind::BoundedSlice ||
-        dim.getKind() == BlockDimKind::Indirect)
-      return grid.op.emitOpError()
-             << "block " << index << " has a "
-             << stringifyBlockDimKind(dim.getKind())
-             << " dimension, which has no form on CPUs; use a blocked or an "
-                "element dimension";
-    int64_t size = dim.getKind() == BlockDimKind::Squeezed ? 1 : dim.getSize();
-    int64_t step = dim.getKind() == BlockDimKind::Blocked ? size : 1;
-    Value start = b.toIndex((*indices)[d]);
-    if (step != 1)
-      start = arith::MulIOp::create(b, loc, start, b.createIndex(loc, step));
-    starts.push_back(start);
-    start = moveWindowInside(b, loc, start, dim, largest[d], shape[d]);
-    insideStarts.push_back(start);
-    part.offsets[d] = getAsOpFoldResult(start);
-    part.sizes[d] = b.getIndexAttr(size);
-    part.dropped[d] = dim.getKind() == BlockDimKind::Squeezed;
-  }
+  WindowPlace place = placeWindow(b, loc, mapping, indices, largest, shape);
   if (ArrayRef<int64_t>(shape) != type.getShape())
-    return createEdgeWindow(grid, index, insideStarts);
-  Value window = b.createPart(loc, array, part);
+    return createEdgeWindow(grid, index, place.insideStarts);
+  Value window = b.createPart(loc, array, place.part);
   // Reports the start as the kernel computed it, not the one moved inside.
-  checker.checkWindow(grid, index, starts, window);
+  checker.checkWindow(grid, index, place.starts, window);
   return window;
+}
+
+///   %w = pallas.window %x[%i : i32] block<[8], vmem> : !pallas.ref<32xf32,
+///   any>
+///
+/// is the same of a grid that is loops. A window that stays at all of its array
+/// is the array.
+LogicalResult GridLowering::lowerWindow(WindowOp op) {
+  Location loc = op.getLoc();
+  Value array = getMemory(op.getArray());
+  BlockMappingAttr mapping = op.getMapping();
+  ArrayRef<int64_t> shape = cast<MemRefType>(array.getType()).getShape();
+  bool isAtZero = llvm::all_of(op.getIndices(), [](Value index) {
+    return getConstantInteger(index) == 0;
+  });
+  if (isAtZero && ArrayRef<int64_t>(mapping.getRefShape()) == shape) {
+    memory[op.getView()] = array;
+    return success();
+  }
+  auto largest = llvm::map_to_vector(
+      op.getIndices(), [](Value index) { return getLargestIndex(index); });
+  WindowPlace place =
+      placeWindow(b, loc, mapping, op.getIndices(), largest, shape);
+  memory[op.getView()] = b.createPart(loc, array, place.part);
+  return success();
 }

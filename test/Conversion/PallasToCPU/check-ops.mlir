@@ -263,4 +263,33 @@ func.func @products(%p: i1) {
   return
 }
 
+// A grid that is a loop: while it runs, the core has memory for its windows. A block starts where
+// its index says, even out of bounds.
+
+// CHECK-LABEL: func.func @grid(
+// CHECK: llvm.call @pallas_check_buffer(
+// CHECK: llvm.call @pallas_check_grid_begin(
+// CHECK: scf.for %[[IV:.*]] =
+// CHECK: %[[ID:.*]] = arith.index_cast %[[IV]] : index to i64
+// CHECK: llvm.call @pallas_check_program(%{{.*}}, %[[ID]])
+// CHECK: %[[BLOCK:.*]] = arith.muli %{{.*}}, %c4
+// CHECK: memref.subview
+// CHECK: %[[START:.*]] = arith.index_cast %[[BLOCK]] : index to i64
+// CHECK: llvm.call @pallas_check_window(%{{.*}}, %[[START]], %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}})
+// CHECK: llvm.call @pallas_check_grid_end(
+// CHECK: llvm.call @pallas_check_buffers_end(
+func.func @grid(%n: index, %k: i32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = pallas.empty_ref : !pallas.ref<8xf32, any>
+  pallas.check_grid_begin "scale" windows [!pallas.ref<4xf32, vmem>, !pallas.ref<4xf32, hbm>] by "pallas.emit_pipeline"
+  scf.for %i = %c0 to %n step %c1 {
+    pallas.check_program(%i)
+    %w = pallas.window %r[%k : i32] block<[4], vmem> : !pallas.ref<8xf32, any>
+    pallas.check_window 0 "input 0" %w of %r[%k : i32] block<[4], vmem> buffered by "pallas.emit_pipeline" : !pallas.ref<4xf32, vmem>, !pallas.ref<8xf32, any>
+  }
+  pallas.check_grid_end windows [!pallas.ref<4xf32, vmem>, !pallas.ref<4xf32, hbm>]
+  return
+}
+
 }

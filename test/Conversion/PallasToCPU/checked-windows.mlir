@@ -1,4 +1,4 @@
-// RUN: pallas-opt %s --split-input-file --pallas-insert-checks --convert-pallas-to-cpu=checked=true --canonicalize --cse | FileCheck %s
+// RUN: pallas-opt %s --split-input-file --pallas-insert-checks --pallas-grids-to-loops --convert-pallas-to-cpu=checked=true --canonicalize --cse | FileCheck %s
 
 // With checks, the grid tells the runtime which program runs and which part of which array its
 // windows are. At the end each element of an output must have been written.

@@ -116,18 +116,6 @@ func.func @random_bits() {
 
 // -----
 
-func.func @bounded(%x: tensor<8xf32>) {
-  pallas.run_scoped (%r: !pallas.ref<8xf32, vmem>) {
-    // expected-error @+1 {{block 0 has a bounded dimension, which has no form on CPUs; use a blocked or an element dimension}}
-    pallas.emit_pipeline grid(2) in(%r : !pallas.ref<8xf32, vmem>) block<[bounded<4>], vmem> map(%i) {
-        pallas.yield %i, %i : i32, i32
-      } kernel(%i: i32, %a: !pallas.ref<4xf32, vmem>) {}
-  }
-  return
-}
-
-// -----
-
 func.func @many_points() {
   // expected-error @+1 {{runs 8192 tasks that wait for each other; on CPUs at most 4096 can run at the same time}}
   pallas.mpmd_map kernel on <sc_vector, [<core "c" = 512>, <subcore "s" = 16>]> (%sem: !pallas.ref<!pallas.semaphore, semaphore>) {

@@ -16,11 +16,9 @@ func.func @shared(%x: tensor<32x128xf32>) {
   pallas.mpmd_map
       in(%x : tensor<32x128xf32>)
       kernel on <tensorcore, [<core "core" = 2>]> (%xr: !pallas.ref<32x128xf32, hbm>) {
-    // expected-error @+1 {{shares its grid among cores; run pallas-distribute-pipelines before}}
+    // expected-error @+1 {{is a grid inside of a kernel; run pallas-grids-to-loops before}}
     pallas.emit_pipeline grid(4)
         in(%xr : !pallas.ref<32x128xf32, hbm>) block<[8, 128], vmem> map(%i) -> (%i, 0)
-        semantics [parallel]
-        attributes {coreAxis = "core"}
         kernel(%i: i32, %a: !pallas.ref<8x128xf32, vmem>) {
     }
   }

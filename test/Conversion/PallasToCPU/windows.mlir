@@ -1,4 +1,4 @@
-// RUN: pallas-opt %s --convert-pallas-to-cpu --canonicalize --split-input-file | FileCheck %s
+// RUN: pallas-opt %s --pallas-grids-to-loops --convert-pallas-to-cpu --canonicalize --split-input-file | FileCheck %s
 
 // Where an index map may point outside, the start of the window is moved inside; negative ones
 // count from the end first. That of a program id is known to be inside.
@@ -196,4 +196,43 @@ func.func @pipeline(%x: tensor<6xf32>) -> tensor<6xf32> {
     }
   }
   return %o : tensor<6xf32>
+}
+
+// -----
+
+// Grids that are loops already. The block that a counter numbers lies inside of the array; other
+// blocks are moved inside. Padding is around a copy, which goes back behind the loops.
+
+// CHECK-LABEL: func.func @windows_of_loops(
+// CHECK: %[[X:.*]] = memref.alloc() {alignment = 64 : i64} : memref<10x8xf32>
+// CHECK: %[[P:.*]] = memref.alloc() {alignment = 64 : i64} : memref<12x8xf32>
+// CHECK: linalg.fill ins(%{{.*}} : f32) outs(%[[P]] : memref<12x8xf32>)
+// CHECK: %[[INSIDE:.*]] = memref.subview %[[P]][1, 0] [10, 8] [1, 1]
+// CHECK: memref.copy %[[X]], %[[INSIDE]]
+// CHECK: scf.for %[[I:.*]] =
+// CHECK-NOT: arith.minsi
+// CHECK: %[[START:.*]] = arith.muli %[[I]], %c4 : index
+// CHECK-NEXT: %[[ROWS:.*]] = memref.subview %[[P]][%[[START]], 0] [4, 8] [1, 1]
+// CHECK: arith.minsi
+// CHECK: %[[COLUMN:.*]] = memref.subview %[[P]][%{{.*}}, %{{.*}}] [4, 1] [1, 1] : memref<12x8xf32> to memref<4xf32, strided<[8], offset: ?>>
+// CHECK: bufferization.to_tensor %[[COLUMN]]
+// CHECK: bufferization.materialize_in_destination %{{.*}} in restrict writable %[[ROWS]]
+// CHECK: }
+// CHECK: %[[BACK:.*]] = memref.subview %[[P]][1, 0] [10, 8] [1, 1]
+// CHECK: memref.copy %[[BACK]], %[[X]]
+func.func @windows_of_loops(%k: i32, %v: tensor<4x8xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %x = pallas.empty_ref : !pallas.ref<10x8xf32, any>
+  %p = pallas.pad_ref %x low [1, 0] : !pallas.ref<10x8xf32, any> -> !pallas.ref<12x8xf32, any>
+  scf.for %i = %c0 to %c3 step %c1 {
+    %a = pallas.window %p[%i, %c0 : index, index] block<[4, 8], vmem> : !pallas.ref<12x8xf32, any>
+    %b = pallas.window %p[%i, %k : index, i32] block<[4, squeezed], vmem> : !pallas.ref<12x8xf32, any>
+    %column = pallas.get %b[...] : !pallas.ref<4xf32, vmem>
+    pallas.debug_print "{}" %column : tensor<4xf32>
+    pallas.swap %a[...], %v : !pallas.ref<4x8xf32, vmem>, tensor<4x8xf32>
+  }
+  pallas.unpad_ref %p low [1, 0] to %x : !pallas.ref<12x8xf32, any>, !pallas.ref<10x8xf32, any>
+  return
 }

@@ -4,6 +4,7 @@
 // RUN: pallas-run %s --no-cache --check --entry not_zero_repaired
 // RUN: not pallas-run %s --no-cache --check --entry one_of_many 2>&1 | FileCheck %s --check-prefix=MANY
 // RUN: not pallas-run %s --no-cache --check --entry scoped 2>&1 | FileCheck %s --check-prefix=SCOPED
+// RUN: not pallas-run %s --no-cache --check --entry pipeline 2>&1 | FileCheck %s --check-prefix=PIPELINE
 // RUN: not pallas-run %s --no-cache --check --entry no_decrement 2>&1 | FileCheck %s --check-prefix=KEPT
 // RUN: not pallas-run %s --no-cache --check --entry too_much 2>&1 | FileCheck %s --check-prefix=MUCH
 // RUN: not pallas-run %s --no-cache --check --entry waits_twice 2>&1 | FileCheck %s --check-prefix=TWICE
@@ -66,6 +67,21 @@ func.func @scoped() -> tensor<4xf32> {
     // SCOPED: semaphores.mlir:[[@LINE+1]]:5: error: semaphore not zero: 'pallas.run_scoped' ends with scoped ref 0 at 1
     pallas.run_scoped (%s: !sem) {
       pallas.semaphore_signal %s, %c1 : !sem
+    }
+  }
+  return %o : tensor<4xf32>
+}
+
+func.func @pipeline() -> tensor<4xf32> {
+  %o = pallas.pallas_call grid(1) out(tensor<4xf32>) block<[4], any> kernel(%or: !pallas.ref<4xf32, any>) {
+    // PIPELINE: semaphores.mlir:[[@LINE+1]]:5: error: semaphore not zero: 'pallas.emit_pipeline' ends with scratch 0 at 2
+    pallas.emit_pipeline grid(2)
+        out(%or : !pallas.ref<4xf32, any>) block<[2], vmem> map(%i) -> (%i)
+        kernel(%i: i32, %a: !pallas.ref<2xf32, vmem>, %s: !sem) {
+      %c1 = arith.constant 1 : i32
+      pallas.semaphore_signal %s, %c1 : !sem
+      %v = arith.constant dense<1.0> : tensor<2xf32>
+      pallas.swap %a[...], %v : !pallas.ref<2xf32, vmem>, tensor<2xf32>
     }
   }
   return %o : tensor<4xf32>

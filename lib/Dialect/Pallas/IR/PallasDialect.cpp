@@ -15,6 +15,7 @@
 #include "pallas/Dialect/Pallas/IR/CheckOps.h"
 #include "pallas/Dialect/Pallas/IR/LaunchControlOps.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
+#include "pallas/Dialect/Pallas/IR/WindowOps.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -51,6 +52,10 @@ void PallasDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "pallas/Dialect/Pallas/IR/PallasLaunchControlOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "pallas/Dialect/Pallas/IR/PallasWindowOps.cpp.inc"
       >();
 }
 

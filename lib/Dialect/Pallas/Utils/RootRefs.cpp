@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/Pallas/Utils/RootRefs.h"
+#include "pallas/Dialect/Pallas/IR/CheckOps.h"
 #include "pallas/Dialect/Pallas/IR/RefEffects.h"
 
 using namespace mlir;
@@ -63,6 +64,8 @@ std::string pallas::describeRef(Value ref) {
   if (!argument)
     return "a ref";
   Operation *parent = argument.getOwner()->getParentOp();
+  if (auto names = parent->getAttrOfType<ArrayAttr>(kRefNamesAttrName))
+    return cast<StringAttr>(names[argument.getArgNumber()]).str();
   auto grid = dyn_cast<GridMappingOpInterface>(parent);
   if (!grid || &grid.getKernelRegion() != argument.getParentRegion()) {
     stream << (isa<RunScopedOp>(parent) ? "scoped ref " : "ref ")

@@ -200,3 +200,44 @@ func.func @follow_products(%s: !pallas.ref<!pallas.semaphore, semaphore>) {
   pallas.check_follow_products %s : !pallas.ref<!pallas.semaphore, semaphore>
   return
 }
+
+// -----
+
+func.func @window_indices(%w: !pallas.ref<8xf32, vmem>, %x: !pallas.ref<500xf32, any>, %i: i32) {
+  // D8
+  // expected-error @+1 {{has 2 indices and a block of 1 dimensions for an array of 1; give one per dimension of the array}}
+  pallas.check_window 0 "input 0" %w of %x[%i, %i : i32, i32] block<[8], vmem> by "pallas.emit_pipeline" : !pallas.ref<8xf32, vmem>, !pallas.ref<500xf32, any>
+  return
+}
+
+// -----
+
+func.func @window_number(%w: !pallas.ref<8xf32, vmem>, %x: !pallas.ref<500xf32, any>, %i: i32) {
+  // expected-error @+1 {{attribute 'index' failed to satisfy constraint: 64-bit signless integer attribute whose value is non-negative}}
+  pallas.check_window -1 "input 0" %w of %x[%i : i32] block<[8], vmem> by "pallas.emit_pipeline" : !pallas.ref<8xf32, vmem>, !pallas.ref<500xf32, any>
+  return
+}
+
+// -----
+
+func.func @program_ids(%i: i32) {
+  // expected-error @+1 {{operand #0 must be variadic of index, but got 'i32'}}
+  "pallas.check_program"(%i) : (i32) -> ()
+  return
+}
+
+// -----
+
+func.func @window_types() {
+  // expected-error @+1 {{attribute 'windows' failed to satisfy constraint: type array attribute}}
+  "pallas.check_grid_begin"() <{kernel = "k", windows = [1], accessor = "pallas.emit_pipeline"}> : () -> ()
+  return
+}
+
+// -----
+
+func.func @window_types_at_end() {
+  // expected-error @+1 {{attribute 'windows' failed to satisfy constraint: type array attribute}}
+  "pallas.check_grid_end"() <{windows = ["x"]}> : () -> ()
+  return
+}

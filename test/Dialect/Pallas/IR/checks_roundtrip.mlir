@@ -111,6 +111,23 @@ func.func @copies(%x: !x, %t: !t, %k: !pallas.ref<8xi32, vmem>, %d: !dma, %g: !g
   return
 }
 
+// CHECK-LABEL: func.func @grids
+func.func @grids(%w: !pallas.ref<8xf32, vmem>, %x: !pallas.ref<500xf32, any>, %i: i32, %iv: index) {
+  // CHECK: pallas.check_grid_begin "scale" windows [!pallas.ref<8xf32, vmem>] by "pallas.emit_pipeline"
+  pallas.check_grid_begin "scale" windows [!pallas.ref<8xf32, vmem>] by "pallas.emit_pipeline"
+  // CHECK: pallas.check_program(%{{.*}}, %{{.*}})
+  pallas.check_program(%iv, %iv)
+  // CHECK: pallas.check_program()
+  pallas.check_program()
+  // CHECK: pallas.check_window 0 "input 0" %{{.*}} of %{{.*}}[%{{.*}} : i32] block<[8], vmem> buffered by "pallas.emit_pipeline" : !pallas.ref<8xf32, vmem>, !pallas.ref<500xf32, any>
+  pallas.check_window 0 "input 0" %w of %x[%i : i32] block<[8], vmem> buffered by "pallas.emit_pipeline" : !pallas.ref<8xf32, vmem>, !pallas.ref<500xf32, any>
+  // CHECK: pallas.check_window 1 "output 0" %{{.*}} of %{{.*}}[%{{.*}} : index] block<[8], vmem> output returning by "pallas.emit_pipeline"
+  pallas.check_window 1 "output 0" %w of %x[%iv : index] block<[8], vmem> output returning by "pallas.emit_pipeline" : !pallas.ref<8xf32, vmem>, !pallas.ref<500xf32, any>
+  // CHECK: pallas.check_grid_end windows [!pallas.ref<8xf32, vmem>]
+  pallas.check_grid_end windows [!pallas.ref<8xf32, vmem>]
+  return
+}
+
 !acc = !pallas.ref<64x64xf32, tmem>
 
 // CHECK-LABEL: func.func @products

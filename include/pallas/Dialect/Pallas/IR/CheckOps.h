@@ -28,6 +28,12 @@ inline bool isCheck(Operation *op) { return op->hasTrait<IsCheck>(); }
 /// On a module: checks have been inserted.
 inline constexpr llvm::StringLiteral kHasChecksAttrName = "pallas.has_checks";
 
+/// On a scope of checked code: the names of its refs in messages, where a pass
+/// has made the scope for them.
+inline constexpr llvm::StringLiteral kRefNamesAttrName = "pallas.ref_names";
+/// On the same scope: the operation that messages name instead of it.
+inline constexpr llvm::StringLiteral kMadeForAttrName = "pallas.made_for";
+
 /// On a copy to several blocks: their barriers wait for the copies of all of
 /// them, as on hardware. Elsewhere each waits for its own.
 inline constexpr llvm::StringLiteral kArrivesTogetherAttrName =

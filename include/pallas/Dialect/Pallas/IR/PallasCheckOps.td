@@ -414,4 +414,75 @@ def Pallas_CheckFollowProductsOp : Pallas_CheckerOp<"check_follow_products"> {
   let assemblyFormat = "$barrier attr-dict `:` qualified(type($barrier))";
 }
 
+//===----------------------------------------------------------------------===//
+// Grids
+//===----------------------------------------------------------------------===//
+
+def Pallas_CheckGridBeginOp : Pallas_CheckerOp<"check_grid_begin"> {
+  let summary = "reports the start of a grid to the checker";
+  let description = [{
+    Its programs follow, up to the matching `check_grid_end`; grids nest. From here
+    on the core has memory for windows of these types. Messages have the name of
+    the kernel.
+
+    ```mlir
+    pallas.check_grid_begin "matmul" windows [!pallas.ref<8x128xf32, vmem>] by "pallas.emit_pipeline"
+    ```
+  }];
+  let arguments = (ins StrAttr:$kernel, TypeArrayAttr:$windows, StrAttr:$accessor);
+  let assemblyFormat = "$kernel `windows` $windows `by` $accessor attr-dict";
+}
+
+def Pallas_CheckGridEndOp : Pallas_CheckerOp<"check_grid_end"> {
+  let summary = "reports the end of a grid to the checker";
+  let description = [{
+    ```mlir
+    pallas.check_grid_end windows [!pallas.ref<8x128xf32, vmem>]
+    ```
+  }];
+  let arguments = (ins TypeArrayAttr:$windows);
+  let assemblyFormat = "`windows` $windows attr-dict";
+}
+
+def Pallas_CheckProgramOp : Pallas_CheckerOp<"check_program"> {
+  let summary = "reports the start of a program of a grid to the checker";
+  let description = [{
+    Findings name the program by its ids.
+
+    ```mlir
+    pallas.check_program(%i, %j)
+    ```
+  }];
+  let arguments = (ins Variadic<Index>:$ids);
+  let assemblyFormat = "`(` $ids `)` attr-dict";
+}
+
+def Pallas_CheckWindowOp : Pallas_CheckerOp<"check_window"> {
+  let summary = "reports the window of a program to the checker";
+  let description = [{
+    The block is that at the indices, which may lie out of bounds, where the window
+    doesn't. `array` is without padding. Windows have numbers within their grid.
+    One of an `output` starts unwritten; one that is `returning` has its contents
+    again when the grid comes back to it. Some device has a buffer for one that is
+    `buffered`.
+
+    ```mlir
+    pallas.check_window 1 "output 0" %w of %x[%i : i32] block<[128], vmem> output buffered
+      by "pallas.emit_pipeline" : !pallas.ref<128xf32, vmem>, !pallas.ref<500xf32, any>
+    ```
+  }];
+  let arguments = (ins ConfinedAttr<I64Attr, [IntNonNegative]>:$index, StrAttr:$name,
+                       Pallas_RefType:$window, Pallas_RefType:$array,
+                       Variadic<AnySignlessIntegerOrIndex>:$indices,
+                       Pallas_BlockMappingAttr:$mapping, UnitAttr:$output,
+                       UnitAttr:$returning, UnitAttr:$buffered, StrAttr:$accessor);
+  let assemblyFormat = [{
+    $index $name $window `of` $array `` `[` ($indices^ `:` type($indices))? `]`
+    `block` `` $mapping (`output` $output^)? (`returning` $returning^)?
+    (`buffered` $buffered^)? `by` $accessor attr-dict
+    `:` qualified(type($window)) `,` qualified(type($array))
+  }];
+  let hasVerifier = 1;
+}
+
 #endif // PALLAS_CHECK_OPS_TD

@@ -439,6 +439,36 @@ def PallasFoldTransposedViews : Pass<"pallas-fold-transposed-views"> {
   let dependentDialects = ["::mlir::scf::SCFDialect"];
 }
 
+def PallasGridsToLoops : Pass<"pallas-grids-to-loops", "::mlir::ModuleOp"> {
+  let summary = "turn the grids of pipelines into loops over windows";
+  let description = [{
+    A pipeline in a kernel becomes a loop per dimension of its grid. In the
+    innermost one are its index maps, a `pallas.window` for each block, and the
+    body. Loops carry the values that programs pass to the next ones. Scratch
+    becomes a scope around the loops.
+
+    An array that its blocks don't divide is padded in front of the loops, and what
+    outputs hold is copied back behind them. In checked code, which
+    `pallas-insert-checks` has been at, the loops tell the checker about their
+    programs and windows.
+
+    Copies are not overlapped with the body, as `pallas-expand-pipelines` does for
+    TPUs: windows are the arrays themselves. Calls and meshes stay as they are.
+
+    ```console
+    $ build/bin/pallas-opt --pallas-grids-to-loops test/Dialect/Pallas/Transforms/pallas-grids-to-loops.mlir --split-input-file | grep -E 'scf.for|window' | head -3
+        scf.for %arg3 = %c0 to %c2 step %c1 {
+          scf.for %arg4 = %c0 to %c4 step %c1 {
+            %3 = pallas.window %arg0[%0, %2 : i32, i32] block<[8, 64], vmem> : !pallas.ref<16x256xf32, hbm>
+    ```
+  }];
+  let statistics = [
+    Statistic<"numPipelines", "num-pipelines", "Pipelines that became loops">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::pallas::PallasDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def PallasHoistScalarPrefetch : Pass<"pallas-hoist-scalar-prefetch"> {
   let summary = "hoist scalars to scalar-prefetch operands";
   let description = [{

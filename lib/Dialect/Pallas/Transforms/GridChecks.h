@@ -1,0 +1,41 @@
+//===- GridChecks.h - Checks of grids that become loops ---------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PALLAS_LIB_DIALECT_PALLAS_TRANSFORMS_GRIDCHECKS_H
+#define PALLAS_LIB_DIALECT_PALLAS_TRANSFORMS_GRIDCHECKS_H
+
+#include "mlir/IR/Builders.h"
+#include "pallas/Dialect/Pallas/IR/CheckOps.h"
+
+namespace mlir::pallas {
+
+/// Inserts the checks of a grid while it becomes loops, where `b` builds them:
+/// afterwards nothing tells what was a program. Does nothing in plain code.
+class GridChecks {
+public:
+  GridChecks(GridMappingOpInterface grid, OpBuilder &b, bool checked)
+      : grid(grid), b(b), checked(checked) {}
+
+  /// Keeps the names that scratch has in messages.
+  void nameScratch(RunScopedOp scope);
+  void begin();
+  void program(ValueRange ids);
+  /// The window of block `index`, of which the index map yielded `indices`.
+  void window(unsigned index, ValueRange indices, Value window);
+  void end();
+
+private:
+  ArrayAttr getWindowTypes();
+  StringAttr getAccessor() { return grid->getName().getIdentifier(); }
+
+  GridMappingOpInterface grid;
+  OpBuilder &b;
+  bool checked;
+};
+
+} // namespace mlir::pallas
+
+#endif // PALLAS_LIB_DIALECT_PALLAS_TRANSFORMS_GRIDCHECKS_H
