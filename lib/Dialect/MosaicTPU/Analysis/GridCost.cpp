@@ -348,11 +348,18 @@ CostCounts GridCost::runSteps() {
 }
 
 /// Compares where the window lies in the steps of the sample with where it lay
-/// one step earlier.
+/// one step earlier. What a table holds is not known, so another entry counts
+/// as another place:
+///
+///   %0 = memref.load %groups[%i]      moves with each step along %i
 double GridCost::countMoves(func::FuncOp indices) {
   if (!indices || indices.isExternal())
     return 1;
   Block &body = indices.front();
+  SmallVector<Value> entries;
+  indices.walk([&](memref::LoadOp load) {
+    llvm::append_range(entries, load.getIndices());
+  });
   auto locate = [&](ArrayRef<int64_t> point) {
     KernelWalk place(chip, table);
     for (auto [dim, index] : llvm::enumerate(point))
@@ -360,6 +367,8 @@ double GridCost::countMoves(func::FuncOp indices) {
     SmallVector<int64_t> found;
     for (Value value : body.getTerminator()->getOperands())
       found.push_back(place.evaluate(value));
+    for (Value entry : entries)
+      found.push_back(place.evaluate(entry));
     return found;
   };
   double moves = 0;
