@@ -32,14 +32,14 @@ def elements(function, block, inputs=1, dtype=f32):
   return pl.pallas_call(body, grid=grid, in_specs=[spec] * inputs, out_specs=spec, out_shape=S(shape, dtype)), [S(shape, dtype)] * inputs
 
 
-def rows(function, columns, block, dtype=f32, results=None):
-  shape, out = (2048, columns), (2048, results or columns)
+def rows(function, columns, block, dtype=f32, results=None, count=2048):
+  shape, out = (count, columns), (count, results or columns)
   spec = lambda shape: pl.BlockSpec((block, shape[1]), lambda i: (i, 0))
 
   def body(x, o):
     o[...] = function(x[...].astype(f32)).astype(dtype)
 
-  return pl.pallas_call(body, grid=(2048 // block,), in_specs=[spec(shape)], out_specs=spec(out), out_shape=S(out, dtype)), [S(shape, dtype)]
+  return pl.pallas_call(body, grid=(count // block,), in_specs=[spec(shape)], out_specs=spec(out), out_shape=S(out, dtype)), [S(shape, dtype)]
 
 
 def column_sums(block):
@@ -55,7 +55,7 @@ def column_sums(block):
   return call, [S((1024, 1024), f32)]
 
 
-def product(m, n, k, dtype=f32):
+def product(m, n, k, dtype=f32, size=512):
   def body(x, y, o, sums):
     @pl.when(pl.program_id(2) == 0)
     def _():
@@ -67,11 +67,11 @@ def product(m, n, k, dtype=f32):
     def _():
       o[...] = sums[...].astype(dtype)
 
-  call = pl.pallas_call(body, grid=(512 // m, 512 // n, 512 // k),
+  call = pl.pallas_call(body, grid=(size // m, size // n, size // k),
                         in_specs=[pl.BlockSpec((m, k), lambda i, j, k: (i, k)), pl.BlockSpec((k, n), lambda i, j, k: (k, j))],
-                        out_specs=pl.BlockSpec((m, n), lambda i, j, k: (i, j)), out_shape=S((512, 512), dtype),
+                        out_specs=pl.BlockSpec((m, n), lambda i, j, k: (i, j)), out_shape=S((size, size), dtype),
                         scratch_shapes=[pltpu.VMEM((m, n), f32)])
-  return call, [S((512, 512), dtype)] * 2
+  return call, [S((size, size), dtype)] * 2
 
 
 def attention(block):

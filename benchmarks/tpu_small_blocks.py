@@ -16,66 +16,42 @@ import common
 import jax
 import jax.numpy as jnp
 from jax.experimental import pallas as pl
-from jax.experimental.pallas import tpu as pltpu
 
 import pallas_mlir
 from pallas_mlir.tuning.libtpu import Compiler
+from small_blocks import elements, product, rows
 
 S, f32, bf16 = jax.ShapeDtypeStruct, jnp.float32, jnp.bfloat16
-SHAPE = (1024, 1024)
+SIZE = 1024
 
 
-def add(rows, columns, part=None):
-  """With `part`, a loop in the kernel walks the block in parts of so many rows."""
+def add_in_parts(rows, columns, part):
+  """A loop in the kernel walks the block in parts of so many rows."""
   def body(x, y, o):
     def one(i, _):
       at = pl.ds(pl.multiple_of(i * part, part), part)
       o[at, :] = x[at, :] + y[at, :]
       return 0
 
-    if part:
-      jax.lax.fori_loop(0, rows // part, one, 0)
-    else:
-      o[...] = x[...] + y[...]
+    jax.lax.fori_loop(0, rows // part, one, 0)
 
   spec = pl.BlockSpec((rows, columns), lambda i, j: (i, j))
-  call = pl.pallas_call(body, grid=(SHAPE[0] // rows, SHAPE[1] // columns), in_specs=[spec] * 2, out_specs=spec, out_shape=S(SHAPE, f32))
-  return call, [S(SHAPE, f32)] * 2
+  call = pl.pallas_call(body, grid=(SIZE // rows, SIZE // columns), in_specs=[spec] * 2, out_specs=spec, out_shape=S((SIZE, SIZE), f32))
+  return call, [S((SIZE, SIZE), f32)] * 2
 
 
-def softmax(rows):
-  def body(x, o):
-    e = jnp.exp(x[...] - jnp.max(x[...], axis=-1, keepdims=True))
-    o[...] = e / jnp.sum(e, axis=-1, keepdims=True)
-
-  spec = pl.BlockSpec((rows, SHAPE[1]), lambda i: (i, 0))
-  return pl.pallas_call(body, grid=(SHAPE[0] // rows,), in_specs=[spec], out_specs=spec, out_shape=S(SHAPE, f32)), [S(SHAPE, f32)]
-
-
-def matmul(block):
-  def body(x, y, o, sums):
-    @pl.when(pl.program_id(2) == 0)
-    def _():
-      sums[...] = jnp.zeros_like(sums)
-
-    sums[...] += jnp.dot(x[...], y[...], preferred_element_type=f32)
-
-    @pl.when(pl.program_id(2) == pl.num_programs(2) - 1)
-    def _():
-      o[...] = sums[...].astype(bf16)
-
-  count = SHAPE[0] // block
-  call = pl.pallas_call(body, grid=(count, count, count),
-                        in_specs=[pl.BlockSpec((block, block), lambda i, j, k: (i, k)), pl.BlockSpec((block, block), lambda i, j, k: (k, j))],
-                        out_specs=pl.BlockSpec((block, block), lambda i, j, k: (i, j)), out_shape=S(SHAPE, bf16),
-                        scratch_shapes=[pltpu.VMEM((block, block), f32)])
-  return call, [S(SHAPE, bf16)] * 2
+def softmax(x):
+  e = jnp.exp(x - jnp.max(x, axis=-1, keepdims=True))
+  return e / jnp.sum(e, axis=-1, keepdims=True)
 
 
 GROUPS = {
-    "add": {"8x128": add(8, 128), "64x128": add(64, 128), "256x1024": add(256, 1024), "256x128 in parts of 8": add(256, 128, part=8)},
-    "softmax": {f"{rows} rows": softmax(rows) for rows in (8, 64, 256)},
-    "matmul": {f"blocks of {block}": matmul(block) for block in (128, 256, 512)},
+    "add": {
+        **{f"{rows}x{columns}": elements(jnp.add, (rows, columns), 2) for rows, columns in ((8, 128), (64, 128), (256, 1024))},
+        "256x128 in parts of 8": add_in_parts(256, 128, 8),
+    },
+    "softmax": {f"{block} rows": rows(softmax, SIZE, block, count=SIZE) for block in (8, 64, 256)},
+    "matmul": {f"blocks of {block}": product(block, block, block, bf16, SIZE) for block in (128, 256, 512)},
 }
 
 
