@@ -42,11 +42,8 @@ static FailureOr<Value> isFirst(TryClusterCancelOp op, MeshAxisRole role,
                                 KernelEmitter &emit) {
   OpBuilder &b = emit.b;
   Value first;
-  for (MeshAxisAttr axis : emit.mesh.getAxes()) {
-    if (axis.getRole() != role || axis.getSize() == 1 ||
-        !op.asksAlong(axis.getName()))
-      continue;
-    FailureOr<Value> index = getAxisIndex(op, axis.getName(), emit);
+  for (StringRef axis : op.getAskingAxes(emit.mesh, role)) {
+    FailureOr<Value> index = getAxisIndex(op, axis, emit);
     if (failed(index))
       return failure();
     Value isZero = arith::CmpIOp::create(b, emit.loc, arith::CmpIPredicate::eq,

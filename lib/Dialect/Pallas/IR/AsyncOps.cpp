@@ -173,9 +173,16 @@ static LogicalResult verifyAnswer(Operation *op, RefType answer) {
          << "; it takes 16 bytes of shared memory, !pallas.ref<16xi8, smem>";
 }
 
-bool TryClusterCancelOp::asksAlong(StringRef axis) {
-  std::optional<ArrayAttr> axes = getCollectiveAxes();
-  return !axes || llvm::is_contained(axes->getAsValueRange<StringAttr>(), axis);
+SmallVector<StringRef> TryClusterCancelOp::getAskingAxes(MeshAttr mesh,
+                                                         MeshAxisRole role) {
+  std::optional<ArrayAttr> asking = getCollectiveAxes();
+  SmallVector<StringRef> names;
+  for (MeshAxisAttr axis : mesh.getAxes())
+    if (axis.getRole() == role && axis.getSize() != 1 &&
+        (!asking || llvm::is_contained(asking->getAsValueRange<StringAttr>(),
+                                       axis.getName())))
+      names.push_back(axis.getName());
+  return names;
 }
 
 LogicalResult TryClusterCancelOp::verify() {

@@ -215,11 +215,8 @@ static Value isFirst(OpBuilder &b, TryClusterCancelOp ask) {
   MeshAttr mesh = getEnclosingMesh(ask);
   if (!mesh)
     return first;
-  for (MeshAxisAttr axis : mesh.getAxes()) {
-    if (axis.getRole() != MeshAxisRole::Thread || axis.getSize() == 1 ||
-        !ask.asksAlong(axis.getName()))
-      continue;
-    Value index = AxisIndexOp::create(b, loc, b.getI32Type(), axis.getName());
+  for (StringRef axis : ask.getAskingAxes(mesh, MeshAxisRole::Thread)) {
+    Value index = AxisIndexOp::create(b, loc, b.getI32Type(), axis);
     Value isZero = arith::CmpIOp::create(
         b, loc, arith::CmpIPredicate::eq, index,
         arith::ConstantIntOp::create(b, loc, b.getI32Type(), 0));

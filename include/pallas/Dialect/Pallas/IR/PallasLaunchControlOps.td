@@ -35,8 +35,10 @@ def Pallas_TryClusterCancelOp : Pallas_Op<"try_cluster_cancel"> {
     `:` qualified(type($answer)) `,` qualified(type($barrier))
   }];
   let extraClassDeclaration = [{
-    /// Whether those along an axis of threads or clusters ask together.
-    bool asksAlong(::llvm::StringRef axis);
+    /// The axes of a role whose programs ask together; those of one program
+    /// are left out.
+    ::llvm::SmallVector<::llvm::StringRef> getAskingAxes(
+        ::mlir::pallas::MeshAttr mesh, ::mlir::pallas::MeshAxisRole role);
   }];
   let hasVerifier = 1;
 }
