@@ -17,7 +17,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
-#include "pallas/Dialect/Pallas/Utils/Aliases.h"
 #include "pallas/Dialect/Pallas/Utils/GridWindows.h"
 #include "pallas/Dialect/Pallas/Utils/KernelNames.h"
 #include "pallas/Dialect/Pallas/Utils/Locations.h"
@@ -350,18 +349,11 @@ void CheckEmitter::checkWindow(Grid &grid, unsigned index, ValueRange starts,
                                Value window) {
   if (!checked)
     return;
-  Location loc = grid.op.getLoc();
   BlockMappingAttr mapping = grid.op.getMappings()[index];
   bool isOutput = index >= grid.op.getNumInputs();
-  bool hasBuffer = hasWindowBuffer(grid.op, index);
-  PipelineModeAttr mode = mapping.getPipelineMode();
-  // A window may be returned to later if its contents persist: it is aliased or
-  // the array itself, or the pipeline mode allows it.
-  bool mayComeBack = isAliasedOutput(grid.op, index) || !hasBuffer ||
-                     (mode && mode.getRevisit() == RevisitMode::Any);
   int64_t flags = (isOutput ? kOutputWindow : 0) |
-                  (mayComeBack ? kReturningWindow : 0) |
-                  (hasBuffer ? kBufferedWindow : 0);
+                  (mayReturnToWindow(grid.op, index) ? kReturningWindow : 0) |
+                  (hasWindowBuffer(grid.op, index) ? kBufferedWindow : 0);
   Value block = grid.op.sliceBlockOps()[index];
   callWindow(createSite(grid.op, describeRef(block)), index, flags, mapping,
              window, starts, cast<ShapedType>(grid.op.getArrayType(index)));

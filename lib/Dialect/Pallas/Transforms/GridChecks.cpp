@@ -16,7 +16,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "GridChecks.h"
-#include "pallas/Dialect/Pallas/Utils/Aliases.h"
 #include "pallas/Dialect/Pallas/Utils/GridWindows.h"
 #include "pallas/Dialect/Pallas/Utils/KernelNames.h"
 #include "pallas/Dialect/Pallas/Utils/RootRefs.h"
@@ -59,25 +58,19 @@ void GridChecks::program(ValueRange ids) {
     CheckProgramOp::create(b, grid.getLoc(), ids);
 }
 
-/// A window that stays at all of its array is the array. The contents of
-/// others persist where the grid comes back to them: they are aliased or the
-/// array itself, or the pipeline mode allows it.
+/// A window that stays at all of its array is the array.
 void GridChecks::window(unsigned index, ValueRange indices, Value window) {
   if (!checked || grid.hasTrivialWindow(index))
     return;
   BlockMappingAttr mapping = grid.getMappings()[index];
-  PipelineModeAttr mode = mapping.getPipelineMode();
   bool isOutput = index >= grid.getNumInputs();
-  bool isBuffered = hasWindowBuffer(grid, index);
-  bool isReturning = isAliasedOutput(grid, index) || !isBuffered ||
-                     (mode && mode.getRevisit() == RevisitMode::Any);
   auto pipeline = cast<EmitPipelineOp>(grid.getOperation());
   Value array = isOutput ? pipeline.getOutputs()[index - grid.getNumInputs()]
                          : pipeline.getInputs()[index];
   std::string name = describeRef(grid.sliceBlockOps()[index]);
   CheckWindowOp::create(b, grid.getLoc(), index, name, window, array, indices,
-                        mapping, isOutput, isReturning, isBuffered,
-                        getAccessor().getValue());
+                        mapping, isOutput, mayReturnToWindow(grid, index),
+                        hasWindowBuffer(grid, index), getAccessor().getValue());
 }
 
 void GridChecks::end() {

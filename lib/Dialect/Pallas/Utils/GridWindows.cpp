@@ -77,3 +77,9 @@ bool pallas::hasWindowBuffer(GridMappingOpInterface op, unsigned index) {
          (space == MemorySpace::Default &&
           (isForTPU(op) || !isAliasedOutput(op, index)));
 }
+
+bool pallas::mayReturnToWindow(GridMappingOpInterface op, unsigned index) {
+  PipelineModeAttr mode = op.getMappings()[index].getPipelineMode();
+  return isAliasedOutput(op, index) || !hasWindowBuffer(op, index) ||
+         (mode && mode.getRevisit() == RevisitMode::Any);
+}

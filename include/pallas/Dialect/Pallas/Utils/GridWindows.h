@@ -23,6 +23,10 @@ SmallVector<int64_t> getLowPadding(BlockMappingAttr mapping);
 /// output may be the array itself.
 bool hasWindowBuffer(GridMappingOpInterface op, unsigned index);
 
+/// Whether the contents of a window persist where the grid comes back to it: it
+/// is aliased or the array itself, or the pipeline mode allows it.
+bool mayReturnToWindow(GridMappingOpInterface op, unsigned index);
+
 } // namespace mlir::pallas
 
 #endif // PALLAS_DIALECT_PALLAS_UTILS_GRIDWINDOWS_H
