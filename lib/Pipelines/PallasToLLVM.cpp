@@ -50,6 +50,7 @@ static void addLoweringToLoops(OpPassManager &pm,
                                const PallasToLLVMOptions &options) {
   pm.addPass(createPallasDistributePipelines());
   pm.addPass(createPallasExpandCTAPairs());
+  pm.addPass(createPallasExpandMulticast());
   // Checks report the argument by its name, so aliased arrays may stay apart.
   if (options.checked)
     pm.addPass(createPallasInsertChecks());

@@ -84,7 +84,7 @@ static bool reachesDevices(Operation *op) {
   // device is.
   if (auto call = dyn_cast<LLVM::CallOp>(op))
     return call.getCallee() == "pallas_rt_peer_offset";
-  return isa<RemoteRefOp>(op);
+  return isa<MulticastRefOp, MultimemLoadReduceOp, RemoteRefOp>(op);
 }
 
 /// Notes the functions that can be called.

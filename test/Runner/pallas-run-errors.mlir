@@ -50,7 +50,7 @@
 // TOLERANCE: pallas-run: a --tolerance of nan lets nothing be equal; use one of at least 0
 // ALONE: pallas-run: --tolerance belongs to --diff-passes; name that, too
 // PLAIN: pallas-run: --diff-passes compares plain runs on one device; leave out --check
-// FORM: not-on-cpus.mlir":6:{{.*}}has no form on CPUs
+// FORM: not-on-cpus.mlir":7:{{.*}}takes memory of several devices
 // MODULE: good.npy is not a valid module
 // DEADLOCK: pallas-run-errors.mlir{{.*}}deadlock: this waits for a semaphore that nothing is left to signal
 

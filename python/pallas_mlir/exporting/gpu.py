@@ -20,7 +20,6 @@ from .. import release
 from ..errors import ExportError
 from . import types as T
 from .composite import tracing, trace
-from .gpu_devices import Devices
 from .kernel import takes_constants
 from .operands import Device, as_i32, operands, unflatten
 from .refs import place, trivial_indexer, view, viewed
@@ -173,15 +172,8 @@ def _copy_smem_to_gmem(k, eqn, *values):
     op = p["reduction_op"]
     attributes["reduction"] = k.attr(f"#pallas.atomic<{getattr(op, 'value', op)}>")
 
-  def copy(ref):
-    place = view(k, ref, target.aval, [t for t in tt if not isinstance(t, gpu_core.MulticastRef)])[0]
-    k.do("pallas.copy_smem_to_gmem", [viewed(k, source, ts)[0], place, *predicate], **attributes)
-
-  multicasts = [t for t in tt if isinstance(t, gpu_core.MulticastRef)]
-  if not multicasts:
-    return copy(target.value)
-  devices = Devices(k, multicasts[0].collective_axes)
-  devices.loop(0, [], [], lambda device, _: copy(devices.there(target.value, device)))
+  place = viewed(k, target, tt)[0]
+  k.do("pallas.copy_smem_to_gmem", [viewed(k, source, ts)[0], place, *predicate], **attributes)
 
 
 @rule(gpu.async_prefetch_p)

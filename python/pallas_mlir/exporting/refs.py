@@ -263,6 +263,8 @@ def view(k, ref, aval, transforms, is_copied=False):
       ref = _part_of_subcore(k, ref, before.shape, aval.shape[-1])
     elif isinstance(transform, state_types.TransposeTransform):
       ref = k.op("pallas.transpose_ref", [ref], k.view_type(ref, aval), permutation=k.b.i64_array(list(transform.permutation)))
+    elif _is_gpu(transform, "MulticastRef"):
+      ref = on_all_devices(k, ref, transform.collective_axes)
     elif _is_gpu(transform, "PeerMemRef"):
       device = Device(k, transform.device_id, transform.device_id_type)
       ref = k.do("pallas.remote_ref", [ref, *device.ids], None, **device.attributes).results[0]
@@ -338,6 +340,16 @@ def place(k, ref, aval, transforms):
     return ref, attribute, values
   ref, _ = view(k, ref, aval, transforms)
   return ref, trivial_indexer(k), []
+
+
+def axes_attr(k, axes):
+  """Names of axes of the mesh of devices; one may be given alone."""
+  return k.b.array_attr([k.b.str_attr(str(axis)) for axis in (axes if isinstance(axes, (tuple, list)) else (axes,))])
+
+
+def on_all_devices(k, ref, axes):
+  """The memory of a ref on all devices along axes of their mesh."""
+  return k.do("pallas.multicast_ref", [ref], None, deviceAxes=axes_attr(k, axes)).results[0]
 
 
 def viewed(k, operand_or_transformed, transforms=()):

@@ -132,9 +132,8 @@ bool DeviceMeshResolver::resolve(AxisSizeOp op) {
 /// Axes that are not named keep the index of this device.
 template <typename OpTy>
 FailureOr<bool> DeviceMeshResolver::resolveDevice(OpTy op) {
-  if (op.getDeviceIds().empty() ||
-      op.getDeviceIdType().value_or(DeviceIdType::Logical) !=
-          DeviceIdType::Mesh)
+  std::optional<DeviceIdType> idType = op.getDeviceIdType();
+  if (op.getDeviceIds().empty() || idType != DeviceIdType::Mesh)
     return false;
   Location loc = op.getLoc();
   OpBuilder builder(op);
@@ -212,11 +211,12 @@ struct ResolveDeviceMeshPass
             numQueries += resolver.resolve(query);
             return WalkResult::advance();
           })
-          .Case<SemaphoreSignalOp, DMAStartOp, DMAWaitOp>([&](auto remote) {
-            FailureOr<bool> isResolved = resolver.resolveDevice(remote);
-            numDevices += succeeded(isResolved) && *isResolved;
-            return WalkResult(isResolved);
-          })
+          .Case<DMAStartOp, DMAWaitOp, RemoteRefOp, SemaphoreSignalOp>(
+              [&](auto remote) {
+                FailureOr<bool> isResolved = resolver.resolveDevice(remote);
+                numDevices += succeeded(isResolved) && *isResolved;
+                return WalkResult(isResolved);
+              })
           .Default(WalkResult::advance());
     });
     return failure(result.wasInterrupted());

@@ -351,6 +351,28 @@ def PallasExpandCTAPairs : Pass<"pallas-expand-cta-pairs"> {
   let dependentDialects = ["::mlir::scf::SCFDialect"];
 }
 
+def PallasExpandMulticast : Pass<"pallas-expand-multicast"> {
+  let summary = "visit devices one by one that a kernel reaches all at once";
+  let description = [{
+    GPUs store to the memory of several devices, signal their semaphores, and load the
+    sum of what they hold, by one instruction. Where memory of another device can be
+    named, as on CPUs, loops over the devices do so. The copies of a loop are one group.
+
+    What else takes memory of several devices is an error.
+
+    ```console
+    $ build/bin/pallas-opt --pallas-expand-multicast test/Dialect/Pallas/Transforms/pallas-expand-multicast.mlir | grep -oE 'scf.for|remote_ref|pallas.swap|semaphore_signal|multicast_ref' | uniq -c
+          1 scf.for
+          1 remote_ref
+          1 pallas.swap
+    ```
+  }];
+  let statistics = [
+    Statistic<"numExpanded", "num-expanded", "Refs and loads of several devices">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def PallasExpandPipelines : Pass<"pallas-expand-pipelines"> {
   let summary = "write pipelines inside kernels out as loops that copy blocks";
   let description = [{
