@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BarrierRules.h"
+#include "DeviceRules.h"
 #include "Rules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -31,6 +32,7 @@ struct CopyBox {
   /// The sizes of the boxes that are copied one by one, of which this box is
   /// made.
   SmallVector<int64_t> part;
+  DevicePlace place;
 
   /// Whether a vector names its rows.
   bool isOfRows() const {
@@ -152,7 +154,7 @@ static FailureOr<CopyBox> getBox(Operation *op, Value ref, RefType shared,
   FailureOr<SmallVector<int64_t>> part = getPart(op, array, shared);
   if (failed(part) || failed(checkBox(op, array, shared, *part)))
     return failure();
-  CopyBox box{it->second.memref, {}, {}, std::move(*part)};
+  CopyBox box{it->second.memref, {}, {}, std::move(*part), it->second.place};
   for (const BoxDim &dim : it->second.dims) {
     bool isRows = dim.start && isa<VectorType>(dim.start.getType());
     if (isRows && ArrayRef(box.part) != shared.getShape())
@@ -208,7 +210,7 @@ static void forEachPart(KernelEmitter &emit, const CopyBox &box, Value shared,
   StaticTileOffsetRange range(shape, box.part);
   size_t left = range.size();
   for (SmallVector<int64_t> offsets : range) {
-    CopyBox part{box.memref, {}, {}, {}};
+    CopyBox part{box.memref, {}, {}, {}, box.place};
     SmallVector<OpFoldResult> starts, sizes,
         strides(shape.size(), emit.b.getIndexAttr(1));
     for (auto [index, length] : llvm::zip_equal(box.indices, box.lengths)) {
@@ -420,7 +422,8 @@ static LogicalResult convertStore(CopySmemToGmemOp op, KernelEmitter &emit) {
       getBox(op, op.getTarget(), op.getSource().getType(), emit);
   FailureOr<mosaic_gpu::TMAReductionAttr> reduction = getReduction(op);
   if (failed(source) || failed(box) || failed(reduction) ||
-      failed(checkRows(op, *box, *reduction || op.getPredicate())))
+      failed(checkRows(op, *box, *reduction || op.getPredicate())) ||
+      failed(checkPeerOfCopy(op, box->place)))
     return failure();
   Value predicate;
   if (op.getPredicate()) {
@@ -434,9 +437,9 @@ static LogicalResult convertStore(CopySmemToGmemOp op, KernelEmitter &emit) {
       emit, *box, *source, [&](const CopyBox &part, Value view, bool isLast) {
         mosaic_gpu::AsyncStoreOp::create(
             emit.b, emit.loc, view, part.memref, part.indices, predicate,
-            Value(), emit.b.getDenseI64ArrayAttr(part.lengths),
+            part.place.peer, emit.b.getDenseI64ArrayAttr(part.lengths),
             emit.b.getBoolAttr(isLast && op.getCommitGroup()), *reduction,
-            emit.b.getBoolAttr(false));
+            emit.b.getBoolAttr(part.place.isAll));
       });
   return success();
 }

@@ -9,8 +9,10 @@
 
 #include "TensorMemory.h"
 #include "mlir/IR/Builders.h"
+#include "pallas/Dialect/MosaicGPU/IR/KernelArrays.h"
 #include "pallas/Dialect/MosaicGPU/IR/MosaicGPU.h"
 #include "pallas/Dialect/MosaicGPU/Utils/TargetInfo.h"
+#include "pallas/Dialect/Pallas/IR/PallasDialect.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 #include "llvm/ADT/StringMap.h"
 #include <memory>
@@ -27,10 +29,21 @@ struct BoxDim {
   bool isVisible = true;
 };
 
+/// The device that has some memory: this one, another one, or all of them.
+struct DevicePlace {
+  /// The number of the other device; null for this one.
+  Value peer;
+  bool isAll = false;
+
+  bool isHere() const { return !peer && !isAll; }
+};
+
 /// A part of an array in global memory. Copies take it as indices and sizes.
 struct GlobalBox {
+  /// The whole array on this device.
   Value memref;
   SmallVector<BoxDim> dims;
+  DevicePlace place;
 };
 
 /// Barriers of one kind that lie one behind the other. Scopes take groups from
@@ -50,6 +63,8 @@ struct SyncSlots {
   /// The number of the first one as an i32; null for 0.
   Value number;
   SmallVector<int64_t> strides;
+  /// Whose semaphores they are.
+  DevicePlace place;
 };
 
 /// The barriers that a ref means.
@@ -64,6 +79,15 @@ struct SemaphorePlan {
   llvm::StringMap<int64_t> globals;
   /// Those of scopes: whether all blocks share them, and their place.
   DenseMap<Value, std::pair<bool, int64_t>> scoped;
+};
+
+/// The devices that a kernel may reach, and the table of their addresses, which
+/// the host function loads behind all arrays.
+struct ReachableDevices {
+  SmallVector<DeviceAxis> axes;
+  /// Without devices if the kernel stays on its own.
+  mosaic_gpu::DeviceTable table;
+  Value memref;
 };
 
 /// Memory that a scope, or an operation for itself, takes of a block.
@@ -209,6 +233,7 @@ public:
   const SemaphorePlan *semaphorePlan = nullptr;
   /// The memref of all semaphores; null without any.
   Value semaphoreArray;
+  ReachableDevices devices;
   DenseMap<Value, Value> accumulators;
   SmallVector<SharedWait> sharedWaits;
   /// The numbers of the buffers that arguments of scopes have.

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelModule.h"
+#include "DeviceRules.h"
 #include "ElementLoops.h"
 #include "SemaphoreRules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -62,18 +63,12 @@ static func::FuncOp makeHostFunction(OpBuilder &b, Location loc,
   return function;
 }
 
-/// The array that buffer `index` of the call holds, as a memref. Its descriptor
-/// is written field by field, which is what later passes can see through.
-static Value loadBuffer(OpBuilder &b, Location loc, Value buffers,
-                        unsigned index, RefType type) {
+/// Its descriptor is written field by field, which is what later passes can see
+/// through.
+UnrealizedConversionCastOp mlir::pallas::createArray(OpBuilder &b, Location loc,
+                                                     Value address,
+                                                     MemRefType type) {
   auto pointer = LLVM::LLVMPointerType::get(b.getContext());
-  Value slot = buffers;
-  if (index)
-    slot = LLVM::GEPOp::create(b, loc, pointer, pointer, buffers,
-                               ArrayRef<LLVM::GEPArg>{static_cast<int>(index)});
-  Value address = LLVM::LoadOp::create(b, loc, pointer, slot);
-  auto memref =
-      MemRefType::get(type.getShape(), getStoredType(type.getElementType()));
   SmallVector<Type> fields{pointer, pointer, b.getI64Type()};
   int64_t rank = type.getRank();
   if (rank)
@@ -95,10 +90,30 @@ static Value loadBuffer(OpBuilder &b, Location loc, Value buffers,
     set(constant(size), {3, static_cast<int64_t>(dim)});
   for (auto [dim, stride] : llvm::enumerate(strides))
     set(constant(stride), {4, static_cast<int64_t>(dim)});
-  auto cast = UnrealizedConversionCastOp::create(b, loc, memref, descriptor);
-  cast->setAttr("mosaic_gpu.from_kernel_arg_idx", b.getI32IntegerAttr(index));
-  cast->setAttr("mosaic_gpu.original_kernel_arg", b.getUnitAttr());
-  return cast.getResult(0);
+  return UnrealizedConversionCastOp::create(b, loc, type, descriptor);
+}
+
+/// The array that buffer `index` of the call holds, as a memref.
+static UnrealizedConversionCastOp loadBuffer(OpBuilder &b, Location loc,
+                                             Value buffers, unsigned index,
+                                             MemRefType type) {
+  auto pointer = LLVM::LLVMPointerType::get(b.getContext());
+  Value slot = buffers;
+  if (index)
+    slot = LLVM::GEPOp::create(b, loc, pointer, pointer, buffers,
+                               ArrayRef<LLVM::GEPArg>{static_cast<int>(index)});
+  return createArray(b, loc, LLVM::LoadOp::create(b, loc, pointer, slot), type);
+}
+
+/// The same of an operand or result of the kernel.
+static Value loadArray(OpBuilder &b, Location loc, Value buffers,
+                       unsigned index, RefType type) {
+  auto memref =
+      MemRefType::get(type.getShape(), getStoredType(type.getElementType()));
+  UnrealizedConversionCastOp array = loadBuffer(b, loc, buffers, index, memref);
+  array->setAttr(mosaic_gpu::kArrayIndexAttrName, b.getI32IntegerAttr(index));
+  array->setAttr(mosaic_gpu::kOwnArrayAttrName, b.getUnitAttr());
+  return array.getResult(0);
 }
 
 /// A launch counts blocks, of which a cluster has several: a grid of 4 with
@@ -277,6 +292,41 @@ static void listArrays(func::FuncOp host, const KernelEmitter &emit,
                   ArrayAttr::get(host.getContext(), types));
 }
 
+/// Semaphores are an operand and a result of the call.
+static int64_t countBuffers(Block &kernel, RefType words) {
+  return kernel.getNumArguments() + (words ? 2 : 0);
+}
+
+/// Loads what the call gives: operands, results, semaphores, and the addresses
+/// of all of them on other devices.
+static void loadBuffers(KernelEmitter &emit, Block &kernel, Value buffers,
+                        unsigned numOperands, RefType words) {
+  OpBuilder &b = emit.b;
+  for (BlockArgument argument : kernel.getArguments()) {
+    auto type = cast<RefType>(argument.getType());
+    GlobalBox box;
+    unsigned index = argument.getArgNumber();
+    // The zeros that semaphores start with are the last operand.
+    if (words && index >= numOperands)
+      ++index;
+    box.memref = loadArray(b, emit.loc, buffers, index, type);
+    for (int64_t size : type.getShape())
+      box.dims.push_back(BoxDim{Value(), 0, size, true});
+    emit.boxes[argument] = std::move(box);
+  }
+  int64_t count = countBuffers(kernel, words);
+  if (words)
+    emit.semaphoreArray = loadArray(b, emit.loc, buffers, count - 1, words);
+  if (emit.devices.table.numDevices) {
+    auto type = MemRefType::get(emit.devices.table.getSize(), b.getI64Type());
+    emit.devices.memref =
+        loadBuffer(b, emit.loc, buffers, count, type).getResult(0);
+    auto module =
+        cast<ModuleOp>(b.getInsertionBlock()->getParentOp()->getParentOp());
+    module->setAttr(mosaic_gpu::kDevicesUsedAttrName, b.getUnitAttr());
+  }
+}
+
 /// The prologue comes first, but is filled while the body is written, as
 /// barriers are found there. The size of shared memory is set last.
 static LogicalResult writeKernel(MpmdMapOp op, OpBuilder &b, func::FuncOp host,
@@ -292,21 +342,12 @@ static LogicalResult writeKernel(MpmdMapOp op, OpBuilder &b, func::FuncOp host,
                      target, rules, loc);
   emit.semaphorePlan = &semaphores;
   RefType words = getSemaphoreArray(op, semaphores);
-  for (BlockArgument argument : kernel.getArguments()) {
-    auto type = cast<RefType>(argument.getType());
-    GlobalBox box;
-    unsigned index = argument.getArgNumber();
-    // The zeros that semaphores start with are the last operand.
-    if (words && index >= op->getNumOperands())
-      ++index;
-    box.memref = loadBuffer(b, loc, host.getArgument(1), index, type);
-    for (int64_t size : type.getShape())
-      box.dims.push_back(BoxDim{Value(), 0, size, true});
-    emit.boxes[argument] = std::move(box);
-  }
-  if (words)
-    emit.semaphoreArray = loadBuffer(b, loc, host.getArgument(1),
-                                     kernel.getNumArguments() + 1, words);
+  FailureOr<ReachableDevices> devices =
+      planDevices(op, countBuffers(kernel, words));
+  if (failed(devices))
+    return failure();
+  emit.devices = std::move(*devices);
+  loadBuffers(emit, kernel, host.getArgument(1), op->getNumOperands(), words);
   gpu::LaunchOp launch = makeLaunch(b, loc, host.getArgument(0), grid);
   func::ReturnOp::create(b, loc);
   b.setInsertionPointToStart(&launch.getBody().front());

@@ -30,6 +30,10 @@ struct KernelFootprint {
 using FootprintReport =
     function_ref<void(Operation *, const KernelFootprint &)>;
 
+/// The memref of an array at `address`.
+UnrealizedConversionCastOp createArray(OpBuilder &b, Location loc,
+                                       Value address, MemRefType type);
+
 /// Gives each kernel a module of its own and calls it where it stood. Reports
 /// everything that has no form on the target.
 LogicalResult outlineKernels(ModuleOp module, const GPUTarget &target,

@@ -34,6 +34,7 @@ RuleTable RuleTable::ofAllOperations() {
   addControlFlowRules(rules);
   addCopyRules(rules);
   addDebugRules(rules);
+  addDeviceRules(rules);
   addElementwiseRules(rules);
   addGridRules(rules);
   addLaunchControlRules(rules);
@@ -48,12 +49,14 @@ RuleTable RuleTable::ofAllOperations() {
   addSemaphoreRules(rules);
   addShapeRules(rules);
   addTensorRules(rules);
+  addViewRules(rules);
   return rules;
 }
 
 /// Whether a module fits a GPU is checked on the same form that is lowered, so
 /// both begin with these passes.
 void mlir::pallas::addGPUPreparation(OpPassManager &pm) {
+  pm.addPass(createPallasResolveDeviceMesh());
   pm.addPass(createPallasCallToGPUKernel());
   // Operations that move elements between lanes become loops.
   ConvertPallasToLinalgOptions moves;

@@ -1,13 +1,11 @@
-//===- RefRules.cpp - Reads, writes and views of memory -------------------===//
+//===- RefRules.cpp - Reads and writes of memory --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// Refs in shared memory are memrefs, and views of them subviews. Refs in global
-// memory are boxes, with a start and a size per dimension, as copies take them.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ClusterRules.h"
+#include "DeviceRules.h"
 #include "ElementUpdates.h"
 #include "Rules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -15,291 +13,11 @@
 #include "pallas/Dialect/MosaicGPU/IR/Hints.h"
 #include "pallas/Dialect/Pallas/IR/AccessBounds.h"
 #include "pallas/Dialect/Pallas/Utils/Combining.h"
+#include "pallas/Dialect/Pallas/Utils/Multicast.h"
 #include "pallas/Dialect/Pallas/Utils/TensorParts.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
-
-//===----------------------------------------------------------------------===//
-// Views
-//===----------------------------------------------------------------------===//
-
-/// Only single indices and dense slices have a form.
-static LogicalResult checkEntries(Operation *op, ArrayRef<AccessDim> dims) {
-  for (const AccessDim &dim : dims) {
-    if (dim.entry.kind == IndexKind::Gather)
-      return op->emitOpError("indexes by an array; on GPUs a ref is indexed by "
-                             "scalars and slices");
-    if (dim.entry.stride != 1)
-      return op->emitOpError("has a slice with a stride of ")
-             << dim.entry.stride << "; on GPUs slices are dense";
-    if (dim.entry.hasDynamicSize())
-      return op->emitOpError(
-          "has a slice whose size is known at run time only; "
-          "on GPUs sizes are static");
-  }
-  return success();
-}
-
-/// Where an access might leave its ref, the start moves inside, as JAX has it.
-/// It stays an i32, which takes half of the instructions of an index.
-FailureOr<Value> mlir::pallas::getAccessStart(KernelEmitter &emit,
-                                              RefAccessOpInterface op,
-                                              unsigned dim,
-                                              const AccessDim &access) {
-  if (!access.start)
-    return Value();
-  FailureOr<Value> start = emit.getValue(access.start);
-  if (failed(start) || keepsElementsInPlace(op))
-    return start;
-  AccessReach outside = getReach(op, dim);
-  if (!outside.isOutside())
-    return start;
-  int64_t size = op.getRef().getType().getDimSize(dim);
-  int64_t reach = access.entry.kind == IndexKind::Scalar
-                      ? 0
-                      : (access.entry.size - 1) * access.entry.stride;
-  int64_t last = size - 1 - reach;
-  Value at = *start;
-  if (!at.getType().isInteger(32))
-    at = emit.toIndex(at);
-  if (last >= 0 && !outside.inFront) {
-    Value end = arith::ConstantOp::create(
-        emit.b, emit.loc, emit.b.getIntegerAttr(at.getType(), last));
-    return arith::MinSIOp::create(emit.b, emit.loc, at, end).getResult();
-  }
-  return createClamped(emit.b, emit.loc,
-                       createWrapped(emit.b, emit.loc, at, size), last);
-}
-
-/// Copies take an array of rows that a vector names, and part of the columns.
-///   %rows = pallas.slice_ref %x[gather(%i : tensor<8xi32>), ds(0, 64)]
-static LogicalResult checkRows(SliceRefOp op, const GlobalBox &box,
-                               ArrayRef<AccessDim> entries,
-                               KernelEmitter &emit) {
-  if (!emit.target.tensorColumns)
-    return op.emitOpError("copies rows that an array names, which ")
-           << emit.target.arch << " lacks; copy rows one by one";
-  const AccessDim &rows = entries[0];
-  bool isPlain = box.dims.size() == 2 && entries.size() == 2 &&
-                 rows.entry.kind == IndexKind::Gather &&
-                 !isa<RefType>(rows.array.getType()) &&
-                 entries[1].entry.kind != IndexKind::Gather &&
-                 entries[1].entry.kind != IndexKind::Scalar;
-  const BoxDim &whole = box.dims[0];
-  if (!isPlain || whole.start || whole.offset != 0)
-    return op.emitOpError("selects elements by an array; copies take rows of a "
-                          "whole array of two dimensions that a vector names, "
-                          "and a slice of its columns");
-  auto type = cast<RankedTensorType>(rows.array.getType());
-  if (type.getRank() == 1 && type.getElementType().isInteger(32) &&
-      type.getDimSize(0) % 4 == 0)
-    return checkEntries(op, entries.drop_front());
-  return op.emitOpError("takes rows by a ")
-         << type
-         << "; the hardware takes a multiple of 4 rows, by a vector of i32";
-}
-
-/// The rows of a box, as the vector that names them.
-static LogicalResult selectRows(SliceRefOp op, KernelEmitter &emit,
-                                GlobalBox &box,
-                                MutableArrayRef<AccessDim> entries) {
-  if (failed(checkRows(op, box, entries, emit)))
-    return failure();
-  FailureOr<Value> rows = emit.getValue(entries[0].array);
-  if (failed(rows))
-    return failure();
-  box.dims[0].start = *rows;
-  box.dims[0].size = cast<VectorType>((*rows).getType()).getDimSize(0);
-  entries[0].entry = DimIndex::full();
-  return success();
-}
-
-/// The box of a view of global memory. It stays where it is, since copies read
-/// zeros outside of the array and write nothing there.
-static LogicalResult narrowBox(KernelEmitter &emit, GlobalBox &box,
-                               ArrayRef<AccessDim> entries) {
-  const AccessDim *next = entries.begin();
-  for (BoxDim &dim : box.dims) {
-    if (!dim.isVisible)
-      continue;
-    const AccessDim &access = *next++;
-    if (access.entry.kind == IndexKind::Full)
-      continue;
-    if (access.start) {
-      FailureOr<Value> start = emit.getValue(access.start);
-      if (failed(start))
-        return failure();
-      Value number = emit.toI32(*start);
-      dim.start =
-          dim.start ? arith::AddIOp::create(emit.b, emit.loc, dim.start, number)
-                    : number;
-    } else {
-      dim.offset += access.entry.start;
-    }
-    dim.isVisible = access.entry.kind != IndexKind::Scalar;
-    dim.size = dim.isVisible ? access.entry.size : 1;
-  }
-  return success();
-}
-
-/// memref.subview of what the indexer selects; dimensions of scalars go.
-static FailureOr<Value> narrowMemRef(KernelEmitter &emit, Value memref,
-                                     RefAccessOpInterface op) {
-  SmallVector<AccessDim> entries = op.getAccessDims();
-  if (failed(checkEntries(op, entries)))
-    return failure();
-  if (op.isWholeAccess())
-    return memref;
-  auto type = cast<MemRefType>(memref.getType());
-  SmallVector<OpFoldResult> offsets, sizes;
-  SmallVector<OpFoldResult> strides(entries.size(), emit.b.getIndexAttr(1));
-  for (auto [d, entry, whole] : llvm::enumerate(entries, type.getShape())) {
-    FailureOr<Value> start = getAccessStart(emit, op, d, entry);
-    if (failed(start))
-      return failure();
-    bool isFull = entry.entry.kind == IndexKind::Full;
-    bool isScalar = entry.entry.kind == IndexKind::Scalar;
-    if (*start)
-      offsets.push_back(emit.toIndex(*start));
-    else
-      offsets.push_back(emit.b.getIndexAttr(isFull ? 0 : entry.entry.start));
-    sizes.push_back(emit.b.getIndexAttr(isFull     ? whole
-                                        : isScalar ? 1
-                                                   : entry.entry.size));
-  }
-  auto narrowed =
-      cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
-          op.getAccessShape(), type, offsets, sizes, strides));
-  return memref::SubViewOp::create(emit.b, emit.loc, narrowed, memref, offsets,
-                                   sizes, strides)
-      .getResult();
-}
-
-// Slices of global memory that only copies use have no memref, so it is made
-// where an access needs it.
-FailureOr<Value> mlir::pallas::getMemRef(KernelEmitter &emit, Value ref) {
-  auto box = emit.boxes.find(ref);
-  if (box == emit.boxes.end())
-    return emit.getValue(ref);
-  auto slice = ref.getDefiningOp<SliceRefOp>();
-  if (!slice)
-    return box->second.memref;
-  FailureOr<Value> memref = getMemRef(emit, slice.getRef());
-  if (failed(memref))
-    return failure();
-  return narrowMemRef(emit, *memref,
-                      cast<RefAccessOpInterface>(slice.getOperation()));
-}
-
-/// The number of the first barrier or semaphore that an indexer selects:
-///   %b[%i, 1] of 4x2 -> %i * 2 + 1
-static LogicalResult narrowSlots(KernelEmitter &emit, SyncSlots &slots,
-                                 RefAccessOpInterface op) {
-  SmallVector<AccessDim> entries = op.getAccessDims();
-  if (failed(checkEntries(op, entries)))
-    return failure();
-  SmallVector<int64_t> strides;
-  Value number = slots.number;
-  int64_t constant = 0;
-  for (auto [d, entry] : llvm::enumerate(entries)) {
-    int64_t stride = slots.strides[d];
-    if (entry.entry.kind != IndexKind::Scalar)
-      strides.push_back(stride);
-    if (entry.entry.kind == IndexKind::Full)
-      continue;
-    FailureOr<Value> start = getAccessStart(emit, op, d, entry);
-    if (failed(start))
-      return failure();
-    if (!*start) {
-      constant += entry.entry.start * stride;
-      continue;
-    }
-    Value term = emit.toI32(*start);
-    if (stride != 1)
-      term = arith::MulIOp::create(emit.b, emit.loc, term, emit.i32(stride));
-    number = number
-                 ? Value(arith::AddIOp::create(emit.b, emit.loc, number, term))
-                 : term;
-  }
-  slots.number =
-      number ? emit.addConstant(number, constant) : emit.i32(constant);
-  slots.strides = std::move(strides);
-  return success();
-}
-
-/// Refs to barriers and semaphores, boxes and memrefs take slices.
-static LogicalResult convertSlice(SliceRefOp op, KernelEmitter &emit) {
-  auto access = cast<RefAccessOpInterface>(op.getOperation());
-  if (emit.barriers.count(op.getRef())) {
-    BarrierSlot slot = emit.barriers.lookup(op.getRef());
-    LogicalResult result = narrowSlots(emit, slot, access);
-    emit.barriers[op.getView()] = std::move(slot);
-    return result;
-  }
-  if (emit.semaphores.count(op.getRef())) {
-    SyncSlots slots = emit.semaphores.lookup(op.getRef());
-    LogicalResult result = narrowSlots(emit, slots, access);
-    emit.semaphores[op.getView()] = std::move(slots);
-    return result;
-  }
-  auto box = emit.boxes.find(op.getRef());
-  if (box != emit.boxes.end()) {
-    GlobalBox narrowed = box->second;
-    SmallVector<AccessDim> entries = access.getAccessDims();
-    if (op.getIndexer().hasGather() &&
-        failed(selectRows(op, emit, narrowed, entries)))
-      return failure();
-    if (failed(checkEntries(op, entries)) ||
-        failed(narrowBox(emit, narrowed, entries)))
-      return failure();
-    emit.boxes[op.getView()] = std::move(narrowed);
-    return success();
-  }
-  FailureOr<Value> memref = emit.getValue(op.getRef());
-  if (failed(memref))
-    return failure();
-  FailureOr<Value> view = narrowMemRef(emit, *memref, access);
-  if (failed(view))
-    return failure();
-  emit.values[op.getView()] = *view;
-  return success();
-}
-
-static LogicalResult convertTranspose(TransposeRefOp op, KernelEmitter &emit) {
-  FailureOr<Value> memref = getMemRef(emit, op.getRef());
-  if (failed(memref))
-    return failure();
-  SmallVector<unsigned> permutation(op.getPermutation());
-  auto map = AffineMap::getPermutationMap(permutation, op.getContext());
-  emit.values[op.getView()] = memref::TransposeOp::create(
-      emit.b, emit.loc, *memref, AffineMapAttr::get(map));
-  return success();
-}
-
-/// Dimensions merge or split.
-static LogicalResult convertReshape(ReshapeRefOp op, KernelEmitter &emit) {
-  FailureOr<Value> memref = getMemRef(emit, op.getRef());
-  if (failed(memref))
-    return failure();
-  auto from = cast<MemRefType>((*memref).getType());
-  auto to = cast<RefType>(op.getView().getType());
-  auto plain = MemRefType::get(to.getShape(), from.getElementType());
-  std::optional<SmallVector<ReassociationIndices>> groups =
-      getReassociationIndicesForReshape(
-          MemRefType::get(from.getShape(), from.getElementType()), plain);
-  if (!groups || from.getRank() == to.getRank())
-    return op.emitOpError("changes the shape of memory in more than one step; "
-                          "merge or split dimensions");
-  Value view;
-  if (from.getRank() > to.getRank())
-    view = memref::CollapseShapeOp::create(emit.b, emit.loc, *memref, *groups);
-  else
-    view = memref::ExpandShapeOp::create(emit.b, emit.loc, to.getShape(),
-                                         *memref, *groups);
-  emit.values[op.getView()] = view;
-  return success();
-}
 
 //===----------------------------------------------------------------------===//
 // Reads and writes
@@ -449,10 +167,11 @@ static void storeScalar(KernelEmitter &emit, Value ref, Value scalar,
 static void store(KernelEmitter &emit, Value ref, Value value, Value memref,
                   BoolAttr optimized = {}) {
   Value stored = toStored(emit, value);
+  bool isOnAll = bool(findMulticastRef(ref));
   if (isa<VectorType>(stored.getType()))
     mosaic_gpu::VectorStoreOp::create(emit.b, emit.loc, stored, memref,
                                       optimized, mosaic_gpu::AtomicOpTypeAttr(),
-                                      emit.b.getBoolAttr(false));
+                                      emit.b.getBoolAttr(isOnAll));
   else
     storeScalar(emit, ref, stored, memref);
 }
@@ -474,6 +193,11 @@ static LogicalResult convertSwap(SwapOp op, KernelEmitter &emit) {
     return success();
   }
   auto access = cast<RefAccessOpInterface>(op.getOperation());
+  if (findMulticastRef(op.getRef()) &&
+      (!isa<VectorType>(emit.convertType(op.getValue().getType())) ||
+       takesElements(access)))
+    return op.emitOpError("stores single elements on all devices; store a "
+                          "vector, to elements that lie side by side");
   if (takesElements(access))
     return swapElements(op, emit);
   FailureOr<Value> memref = getAccessedMemRef(emit, access);
@@ -574,8 +298,5 @@ Value mlir::pallas::applyTransforms(KernelEmitter &emit, Value memref,
 void mlir::pallas::addRefRules(RuleTable &rules) {
   rules.add<AddUpdateOp>(convertAddUpdate);
   rules.add<GetOp>(convertGet);
-  rules.add<ReshapeRefOp>(convertReshape);
-  rules.add<SliceRefOp>(convertSlice);
   rules.add<SwapOp>(convertSwap);
-  rules.add<TransposeRefOp>(convertTranspose);
 }

@@ -43,6 +43,7 @@ void addContractionRules(RuleTable &rules);
 void addControlFlowRules(RuleTable &rules);
 void addCopyRules(RuleTable &rules);
 void addDebugRules(RuleTable &rules);
+void addDeviceRules(RuleTable &rules);
 void addElementwiseRules(RuleTable &rules);
 void addGridRules(RuleTable &rules);
 void addLaunchControlRules(RuleTable &rules);
@@ -57,6 +58,7 @@ void addScopeRules(RuleTable &rules);
 void addSemaphoreRules(RuleTable &rules);
 void addShapeRules(RuleTable &rules);
 void addTensorRules(RuleTable &rules);
+void addViewRules(RuleTable &rules);
 
 /// Operations of arith and math, which are the same on vectors.
 LogicalResult convertElementwise(Operation *op, KernelEmitter &emit);
@@ -84,8 +86,14 @@ FailureOr<Value> getAccessedMemRef(KernelEmitter &emit,
 /// type.
 Value loadStored(KernelEmitter &emit, Value memref, Type element,
                  BoolAttr optimized = {});
+/// memref.subview of what an indexer selects; dimensions of scalars go.
+FailureOr<Value> narrowMemRef(KernelEmitter &emit, Value memref,
+                              RefAccessOpInterface op);
 /// The memref of a ref in shared or global memory.
 FailureOr<Value> getMemRef(KernelEmitter &emit, Value ref);
+/// The same of a view of an operand or result of the kernel, but at `place`.
+FailureOr<Value> getMemRefAt(KernelEmitter &emit, Value ref,
+                             const DevicePlace &place);
 
 /// The same memory without dimensions of size 1, as vectors have none.
 Value dropUnitDims(KernelEmitter &emit, Value memref);

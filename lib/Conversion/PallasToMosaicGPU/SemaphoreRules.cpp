@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SemaphoreRules.h"
+#include "DeviceRules.h"
 #include "Rules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -140,16 +141,11 @@ static LogicalResult convertGlobal(GetGlobalOp op, KernelEmitter &emit) {
 // Signals and waits
 //===----------------------------------------------------------------------===//
 
-/// The address of one semaphore: the array of the call, and the word in it.
-///   %address = llvm.getelementptr %words[%number] : (!llvm.ptr, i32)
-///       -> !llvm.ptr, i32
-static FailureOr<Value> getAddress(Operation *op, Value ref,
-                                   KernelEmitter &emit) {
-  auto it = emit.semaphores.find(ref);
-  if (it == emit.semaphores.end())
-    return op->emitOpError("uses a semaphore that no get_global or run_scoped "
-                           "of this kernel makes");
+/// The address of the array of semaphores.
+static Value getWords(const DevicePlace &place, KernelEmitter &emit) {
   OpBuilder &b = emit.b;
+  if (!place.isHere())
+    return getArrayAddress(emit, emit.devices.table.numArrays - 1, place);
   auto pointer = LLVM::LLVMPointerType::get(b.getContext());
   auto array = LLVM::LLVMArrayType::get(b.getI64Type(), 1);
   auto descriptor = LLVM::LLVMStructType::getLiteral(
@@ -157,24 +153,82 @@ static FailureOr<Value> getAddress(Operation *op, Value ref,
   Value fields = UnrealizedConversionCastOp::create(b, emit.loc, descriptor,
                                                     emit.semaphoreArray)
                      .getResult(0);
-  Value base = LLVM::ExtractValueOp::create(b, emit.loc, fields, 1);
-  return LLVM::GEPOp::create(b, emit.loc, pointer, b.getI32Type(), base,
+  return LLVM::ExtractValueOp::create(b, emit.loc, fields, 1);
+}
+
+/// The address of one semaphore: the array of the call, and the word in it.
+///   %address = llvm.getelementptr %words[%number] : (!llvm.ptr, i32)
+///       -> !llvm.ptr, i32
+static FailureOr<Value> getAddress(Operation *op, Value ref,
+                                   const DevicePlace &place,
+                                   KernelEmitter &emit) {
+  auto it = emit.semaphores.find(ref);
+  if (it == emit.semaphores.end())
+    return op->emitOpError("uses a semaphore that no get_global or run_scoped "
+                           "of this kernel makes");
+  OpBuilder &b = emit.b;
+  auto pointer = LLVM::LLVMPointerType::get(b.getContext());
+  return LLVM::GEPOp::create(b, emit.loc, pointer, b.getI32Type(),
+                             getWords(place, emit),
                              ValueRange(it->second.number))
       .getResult();
 }
 
+/// The same of a semaphore that this device waits for.
+static FailureOr<Value> getOwnAddress(Operation *op, Value ref,
+                                      KernelEmitter &emit) {
+  DevicePlace place = emit.semaphores.lookup(ref).place;
+  if (!place.isHere())
+    return op->emitOpError("waits for a semaphore of another device; kernels "
+                           "signal there, and wait for those of their own");
+  return getAddress(op, ref, place, emit);
+}
+
+/// Who sees signals: all devices in a kernel that knows of others.
+static std::string atScope(StringRef before, KernelEmitter &emit,
+                           StringRef after) {
+  return (before + (emit.devices.table.numDevices ? ".sys" : ".gpu") + after)
+      .str();
+}
+
+/// The device of a signal: that of the ref, or the one that the signal names.
+static FailureOr<DevicePlace> getPlace(SemaphoreSignalOp op,
+                                       KernelEmitter &emit) {
+  DevicePlace place = emit.semaphores.lookup(op.getSemaphore()).place;
+  if (op.getDeviceIds().empty())
+    return place;
+  if (!place.isHere() || op.getDeviceIdType() != DeviceIdType::Logical)
+    return op.emitOpError("signals a semaphore of a device that is not named "
+                          "by one number; describe devices by the attribute "
+                          "pallas.device_mesh of the function, and name the "
+                          "device once");
+  FailureOr<Value> device = emit.getValue(op.getDeviceIds()[0]);
+  if (failed(device))
+    return failure();
+  return DevicePlace{emit.toI32(*device), /*isAll=*/false};
+}
+
 /// All lanes have written what the signal tells of before one of them signals.
 static LogicalResult convertSignal(SemaphoreSignalOp op, KernelEmitter &emit) {
-  if (!op.getDeviceIds().empty() || op.getCoreIndex())
-    return op.emitOpError("signals a semaphore of another device; on GPUs "
-                          "kernels signal those of their own");
-  FailureOr<Value> address = getAddress(op, op.getSemaphore(), emit);
+  if (op.getCoreIndex())
+    return op.emitOpError("signals a semaphore of a core; devices of GPU "
+                          "kernels have none");
+  FailureOr<DevicePlace> place = getPlace(op, emit);
+  if (failed(place))
+    return failure();
+  FailureOr<Value> address = getAddress(op, op.getSemaphore(), *place, emit);
   FailureOr<Value> increment = emit.getValue(op.getIncrement());
   if (failed(address) || failed(increment))
     return failure();
   emit.syncLanes();
-  emit.emitAssembly(Type(), {*address, *increment, emit.electThread()},
-                    "@$2 red.release.gpu.global.add.u32 [$0], $1;", "l,r,b");
+  // Other lanes may read the array by its address on this device.
+  std::string text =
+      place->isAll
+          ? "{ @$2 multimem.red.release.sys.global.add.u32 [$0], $1; "
+            "fence.proxy.alias; }"
+          : atScope("@$2 red.release", emit, ".global.add.u32 [$0], $1;");
+  emit.emitAssembly(Type(), {*address, *increment, emit.electThread()}, text,
+                    "l,r,b");
   return success();
 }
 
@@ -190,13 +244,15 @@ static void writeCondition(KernelEmitter &emit, Value address, Value expected,
     Value rest = arith::SubIOp::create(b, loc, expected, count);
     Value found = emit.emitAssembly(
         i32, {address, expected, rest},
-        "atom.relaxed.gpu.global.cas.b32 $0, [$1], $2, $3;", "=r,l,r,r");
+        atScope("atom.relaxed", emit, ".global.cas.b32 $0, [$1], $2, $3;"),
+        "=r,l,r,r");
     repeats = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, found,
                                     expected);
     next = arith::MaxUIOp::create(b, loc, found, count);
   } else {
     Value found = emit.emitAssembly(
-        i32, {address}, "ld.relaxed.gpu.global.b32 $0, [$1];", "=r,l");
+        i32, {address}, atScope("ld.relaxed", emit, ".global.b32 $0, [$1];"),
+        "=r,l");
     repeats =
         arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, found, count);
   }
@@ -222,7 +278,7 @@ static void writeWait(KernelEmitter &emit, Value address, Value count,
         [&](OpBuilder &, Location, ValueRange expected) {
           scf::YieldOp::create(b, loc, expected);
         });
-    emit.emitAssembly(Type(), {}, "fence.acquire.gpu;", "");
+    emit.emitAssembly(Type(), {}, atScope("fence.acquire", emit, ";"), "");
   }
   emit.syncLanes();
 }
@@ -243,7 +299,7 @@ static void writeWait(KernelEmitter &emit, Value address, Value count,
 /// In the code of one warp, all this is code for lanes: compilers take loops
 /// without a count only there.
 static LogicalResult convertWait(SemaphoreWaitOp op, KernelEmitter &emit) {
-  FailureOr<Value> address = getAddress(op, op.getSemaphore(), emit);
+  FailureOr<Value> address = getOwnAddress(op, op.getSemaphore(), emit);
   FailureOr<Value> count = emit.getValue(op.getCount());
   if (failed(address) || failed(count))
     return failure();
@@ -268,11 +324,12 @@ static LogicalResult convertWait(SemaphoreWaitOp op, KernelEmitter &emit) {
 /// -->
 ///   %n = llvm.inline_asm "ld.acquire.gpu.u32 $0, [$1];", "=r,l" %address
 static LogicalResult convertRead(SemaphoreReadOp op, KernelEmitter &emit) {
-  FailureOr<Value> address = getAddress(op, op.getSemaphore(), emit);
+  FailureOr<Value> address = getOwnAddress(op, op.getSemaphore(), emit);
   if (failed(address))
     return failure();
-  emit.values[op.getCount()] = emit.emitAssembly(
-      emit.b.getI32Type(), {*address}, "ld.acquire.gpu.u32 $0, [$1];", "=r,l");
+  emit.values[op.getCount()] =
+      emit.emitAssembly(emit.b.getI32Type(), {*address},
+                        atScope("ld.acquire", emit, ".u32 $0, [$1];"), "=r,l");
   return success();
 }
 

@@ -184,20 +184,6 @@ func.func @number_of_the_core() {
 
 // -----
 
-func.func @number_of_the_device() {
-  pallas.mpmd_map
-      kernel @kernel on <gpu, [<grid "i" = 2>]> () {
-    pallas.run_scoped (%s: !pallas.ref<8xi32, smem>) {
-      // expected-error @below {{'pallas.device_id' op has no form for GPUs; kernels for GPUs copy by copy_gmem_to_smem}}
-      %o = pallas.device_id
-      pallas.swap %s[1], %o : !pallas.ref<8xi32, smem>, i32
-    }
-  }
-  return
-}
-
-// -----
-
 func.func @memory_without_a_scope() {
   pallas.mpmd_map
       kernel @kernel on <gpu, [<grid "i" = 2>]> () {
@@ -221,46 +207,6 @@ func.func @memory_of_a_value() {
       %q = pallas.new_ref %v : tensor<8xi32> -> !pallas.ref<8xi32, smem>
       %r = pallas.freeze %q : !pallas.ref<8xi32, smem>
       pallas.swap %s[...], %r : !pallas.ref<8xi32, smem>, tensor<8xi32>
-    }
-  }
-  return
-}
-
-// -----
-
-func.func @all_devices(%g: tensor<64x128xf32>) {
-  pallas.mpmd_map
-      in(%g : tensor<64x128xf32>)
-      kernel @kernel on <gpu, [<grid "i" = 2>]> (%x: !pallas.ref<64x128xf32, gmem>) {
-    // expected-error @below {{'pallas.multicast_ref' op has no form for GPUs; kernels for GPUs copy by copy_gmem_to_smem}}
-    %q = pallas.multicast_ref %x axes ["x"] : !pallas.ref<64x128xf32, gmem>
-  }
-  return
-}
-
-// -----
-
-func.func @one_device(%g: tensor<64x128xf32>) {
-  pallas.mpmd_map
-      in(%g : tensor<64x128xf32>)
-      kernel @kernel on <gpu, [<grid "i" = 2>]> (%x: !pallas.ref<64x128xf32, gmem>) {
-    %c1 = arith.constant 1 : i32
-    // expected-error @below {{'pallas.remote_ref' op has no form for GPUs; kernels for GPUs copy by copy_gmem_to_smem}}
-    %q = pallas.remote_ref %x device mesh(%c1) axes ["x"] : !pallas.ref<64x128xf32, gmem>
-  }
-  return
-}
-
-// -----
-
-func.func @sum_of_devices(%g: tensor<64x128xf32>) {
-  pallas.mpmd_map
-      in(%g : tensor<64x128xf32>)
-      kernel @kernel on <gpu, [<grid "i" = 2>]> (%x: !pallas.ref<64x128xf32, gmem>) {
-    pallas.run_scoped (%s: !pallas.ref<64x128xf32, smem>) {
-      // expected-error @below {{'pallas.multimem_load_reduce' op has no form for GPUs; kernels for GPUs copy by copy_gmem_to_smem}}
-      %v = pallas.multimem_load_reduce <add> %x axes ["x"] : !pallas.ref<64x128xf32, gmem> -> tensor<64x128xf32>
-      pallas.swap %s[...], %v : !pallas.ref<64x128xf32, smem>, tensor<64x128xf32>
     }
   }
   return

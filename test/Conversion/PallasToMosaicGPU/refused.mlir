@@ -26,19 +26,6 @@ func.func @semaphores_of_a_warpgroup() {
 
 // -----
 
-func.func @semaphore_of_another_device() {
-  pallas.mpmd_map
-      kernel @kernel on <gpu, [<grid "i" = 2>]> () {
-    %s = pallas.get_global "s" : !pallas.ref<!pallas.semaphore, gmem>
-    %c1 = arith.constant 1 : i32
-    // expected-error @below {{signals a semaphore of another device; on GPUs kernels signal those of their own}}
-    pallas.semaphore_signal %s, %c1 device logical(%c1) : !pallas.ref<!pallas.semaphore, gmem>
-  }
-  return
-}
-
-// -----
-
 func.func @global_array() {
   pallas.mpmd_map
       kernel @kernel on <gpu, [<grid "i" = 2>]> () {
