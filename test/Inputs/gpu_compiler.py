@@ -39,6 +39,18 @@ def serialize(lowered):
     return code.getvalue()
 
 
+def _devices(module, entry):
+  """What a context knows of other devices: the table of addresses that a kernel takes behind its arrays."""
+  if launch_context.COLLECTIVE_ATTR not in module.operation.attributes:
+    return {}
+  block = entry.regions[0].blocks[0]
+  table, = [op.results[0] for op in block if op.name == "builtin.unrealized_conversion_cast"
+            and isinstance(op.results[0].type, ir.MemRefType) and launch_context.KERNEL_ARG_ID_ATTR not in op.attributes]
+  arrays = max(op.attributes["rawConstantIndices"][0] for op in block if op.name == "llvm.getelementptr")
+  places = (table.type.shape[0] - launch_context.COLLECTIVE_METADATA_SIZE) // arrays
+  return {"device_collective_metadata": table, "num_peers": places - 1, "num_params": arrays}
+
+
 def lower(text):
   """What JAX makes of a kernel module; raises what it has against it."""
   with m.context() as context, ir.Location.unknown():
@@ -54,7 +66,7 @@ def lower(text):
     cluster = [getattr(launch.opview, f"clusterSize{dim}") for dim in "XYZ"]
     sizes = tuple(1 if size is None else int(size.owner.attributes["value"].value) for size in cluster)
     buffers = entry.regions[0].blocks[0].arguments[1]
-    at_launch = launch_context.LaunchContext(module, scratch, sizes, buffers)
+    at_launch = launch_context.LaunchContext(module, scratch, sizes, buffers, **_devices(module, entry))
     mgpu.infer_layout(module, arch=arch)
     mgpu.lower_mgpu_dialect(module, at_launch, auto_barriers=True)
     scratch.finalize_size()

@@ -34,10 +34,16 @@ Result cuCtxGetDevice(int *device) {
 
 // Numbers of attributes are those of cuda.h.
 Result cuDeviceGetAttribute(int *value, int attribute, int device) {
-  enum { CapabilityMajor = 75, CapabilityMinor = 76, SharedMemory = 97 };
+  enum {
+    CapabilityMajor = 75,
+    CapabilityMinor = 76,
+    SharedMemory = 97,
+    Multicast = 132
+  };
   *value = attribute == CapabilityMajor   ? capability(0)
            : attribute == CapabilityMinor ? capability(1)
            : attribute == SharedMemory    ? 232448
+           : attribute == Multicast       ? 1
                                           : 0;
   return device;
 }

@@ -28,9 +28,10 @@ struct RaiseAsyncStore : RaisePattern<mosaic_gpu::AsyncStoreOp> {
     Value source = adaptor.getSource(), target = adaptor.getDestination();
     if (failed(checkRef(op, source)) || failed(checkRef(op, target)))
       return failure();
-    if (op.getGmemPeerId() || op.getIsGlobalBroadcast())
-      return op.emitOpError("copies to other devices, which has no form on "
-                            "CPUs; copy to this device's global memory");
+    FailureOr<Value> there = getTarget(op, adaptor, builder);
+    if (failed(there))
+      return failure();
+    target = *there;
     FailureOr<std::optional<AtomicKind>> kind = getKind(op);
     if (failed(kind))
       return failure();
@@ -48,6 +49,25 @@ struct RaiseAsyncStore : RaisePattern<mosaic_gpu::AsyncStoreOp> {
   }
 
 private:
+  /// The array that a copy goes to, which another device may have.
+  static FailureOr<Value> getTarget(mosaic_gpu::AsyncStoreOp op,
+                                    Adaptor adaptor, OpBuilder &builder) {
+    Value target = adaptor.getDestination();
+    if (!op.getGmemPeerId() && !op.getIsGlobalBroadcast())
+      return target;
+    if (failed(checkReachesDevices(op)))
+      return failure();
+    if (op.getIsGlobalBroadcast())
+      return MulticastRefOp::create(builder, op.getLoc(), target.getType(),
+                                    target,
+                                    builder.getStrArrayAttr(kDeviceAxis))
+          .getResult();
+    return RemoteRefOp::create(builder, op.getLoc(), target.getType(), target,
+                               DeviceIdType::Logical, adaptor.getGmemPeerId(),
+                               ArrayAttr())
+        .getResult();
+  }
+
   /// Signs are in Mosaic's names twice, as `min` and `smin`; pallas has one
   /// name for both.
   static FailureOr<std::optional<AtomicKind>>

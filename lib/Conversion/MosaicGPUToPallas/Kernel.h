@@ -11,6 +11,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "pallas/Conversion/Utils/Raising.h"
+#include "pallas/Dialect/MosaicGPU/IR/KernelArrays.h"
 #include "pallas/Dialect/MosaicGPU/IR/MosaicGPU.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 #include <array>
@@ -24,6 +25,8 @@ struct KernelArray {
   /// The memref in the function around the launch; null without uses.
   Value memref;
   MemRefType type;
+  /// The number of its buffer in the call.
+  int64_t position = 0;
   bool isRead = false, isWritten = false;
 
   RankedTensorType getArrayType() const {
@@ -35,9 +38,40 @@ struct KernelArray {
 struct SemaphoreArray {
   /// Null without semaphores.
   MemRefType type;
+  int64_t position = 0;
   /// Pointers and memrefs that name it in the function around the launch.
   SmallVector<Value> names;
 };
+
+/// The addresses of arrays on other devices.
+struct DeviceAddresses {
+  /// Null if the kernel stays on its device.
+  Value memref;
+  mosaic_gpu::DeviceTable table;
+};
+
+/// An entry of the table, read to name an array on another device.
+struct RemoteArray {
+  int64_t position;
+  /// The device is `device + offset`, or `offset` where that is null, unless it
+  /// is all of them.
+  Value device;
+  int64_t offset = 0;
+  bool isAll = false;
+};
+
+/// The array that a load of the table names; nothing for an index that is not a
+/// constant, or the number of a device behind a constant.
+std::optional<RemoteArray> getRemoteArray(memref::LoadOp load,
+                                          const mosaic_gpu::DeviceTable &table);
+/// The memrefs that are made of an address.
+SmallVector<UnrealizedConversionCastOp> getMemRefsOf(Value address);
+
+/// Fails with an error where the kernel of `op` takes no table of devices.
+LogicalResult checkReachesDevices(Operation *op);
+
+/// The value that the code of warps takes from around it as an argument.
+Value getCaptured(Value value);
 
 /// A function that launches a kernel.
 struct LaunchedKernel {
@@ -45,6 +79,7 @@ struct LaunchedKernel {
   gpu::LaunchOp launch;
   SmallVector<KernelArray> arrays;
   SemaphoreArray semaphores;
+  DeviceAddresses devices;
   /// Clusters of the grid and blocks of a cluster along x, y and z.
   std::array<int64_t, 3> grid, cluster;
   int64_t numWarpgroups;
@@ -108,6 +143,9 @@ public:
   /// The coordinate along an axis of the mesh, as an index.
   Value createAxisIndex(Location loc, StringRef name, int64_t size);
 
+  // Devices.cpp
+  LogicalResult raiseDevices();
+
   // Semaphores.cpp
   LogicalResult raiseSemaphores();
 
@@ -131,11 +169,17 @@ public:
   OpBuilder b;
   MpmdMapOp map;
   Block *block = nullptr;
+  /// The refs of arrays by the numbers of their buffers, and a placeholder for
+  /// the table of their addresses.
+  DenseMap<int64_t, Value> refs;
+  Value deviceTable;
   /// Placeholder for the index of a thread in its block until code for threads
   /// is understood.
   Value threadId;
 };
 
+/// The axis that all devices lie along.
+inline constexpr StringLiteral kDeviceAxis = "devices";
 StringRef getGridAxis(unsigned dim);
 StringRef getClusterAxis(unsigned dim);
 /// The axis along which two blocks work together: hardware pairs them along x.

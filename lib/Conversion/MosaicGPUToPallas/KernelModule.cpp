@@ -79,6 +79,34 @@ static LogicalResult addArray(LaunchedKernel &kernel, Value memref,
            << "is array " << position << " of the kernel a second time";
   kernel.arrays[position].memref = memref;
   kernel.arrays[position].type = type;
+  kernel.arrays[position].position = position;
+  return success();
+}
+
+/// Where a kernel reaches other devices, the last buffer is the table of
+/// addresses there:
+///   func.func @f(%x: memref<8xf32>, %table: memref<9xi64>)
+/// has four numbers, four addresses of %x, and one of all of them.
+static LogicalResult takeDevices(LaunchedKernel &kernel) {
+  auto module = kernel.func->getParentOfType<ModuleOp>();
+  if (!module->hasAttr(mosaic_gpu::kDevicesUsedAttrName))
+    return success();
+  mosaic_gpu::DeviceTable table;
+  table.numArrays = int64_t(kernel.arrays.size()) - 1;
+  MemRefType type =
+      kernel.arrays.empty() ? MemRefType() : kernel.arrays.back().type;
+  if (table.numArrays > 0 && type && type.getRank() == 1 &&
+      type.getElementType().isInteger(64))
+    table.numDevices = (type.getDimSize(0) - mosaic_gpu::DeviceTable::kHeader) /
+                           table.numArrays -
+                       1;
+  if (table.numDevices < 1 || type.getDimSize(0) != table.getSize())
+    return kernel.func.emitError("has '")
+           << mosaic_gpu::kDevicesUsedAttrName
+           << "' without a table of addresses as its last array: i64, four "
+              "numbers, and for each other array one per device and one more";
+  kernel.devices = {kernel.arrays.back().memref, table};
+  kernel.arrays.pop_back();
   return success();
 }
 
@@ -125,6 +153,7 @@ static LogicalResult readTypes(LaunchedKernel &kernel) {
     if (failed(verifyArray(kernel.func.getLoc(), type, position)))
       return failure();
     array.type = type;
+    array.position = position;
   }
   return success();
 }
@@ -163,6 +192,7 @@ static void takeSemaphores(LaunchedKernel &kernel) {
   if (semaphores.names.empty())
     return;
   semaphores.type = last.type;
+  semaphores.position = position;
   kernel.semaphores = std::move(semaphores);
   kernel.arrays.pop_back();
   for (auto it = kernel.arrays.rbegin(); it != kernel.arrays.rend(); ++it)
@@ -239,9 +269,34 @@ static void raiseProfile(LaunchedKernel &kernel) {
   }
 }
 
+static void readAccesses(KernelArray &array, Value memref) {
+  forEachAccess(memref, [&](OpOperand &use) {
+    array.isRead |= readsFrom(use);
+    array.isWritten |= writesTo(use);
+  });
+}
+
+/// All devices run the kernel, so others do to the array of this one what it
+/// does to theirs.
+static void readRemoteAccesses(LaunchedKernel &kernel) {
+  kernel.launch.walk([&](memref::LoadOp load) {
+    std::optional<RemoteArray> remote;
+    if (kernel.devices.memref &&
+        getCaptured(load.getMemref()) == kernel.devices.memref)
+      remote = getRemoteArray(load, kernel.devices.table);
+    if (!remote)
+      return;
+    for (UnrealizedConversionCastOp cast : getMemRefsOf(load.getResult()))
+      for (KernelArray &array : kernel.arrays)
+        if (array.position == remote->position)
+          readAccesses(array, cast.getResult(0));
+  });
+}
+
 /// All arrays have a type then; those without a memref are never accessed.
 static LogicalResult readArrays(LaunchedKernel &kernel) {
-  if (failed(readMemRefs(kernel)) || failed(readTypes(kernel)))
+  if (failed(readMemRefs(kernel)) || failed(takeDevices(kernel)) ||
+      failed(readTypes(kernel)))
     return failure();
   raiseProfile(kernel);
   takeSemaphores(kernel);
@@ -253,11 +308,9 @@ static LogicalResult readArrays(LaunchedKernel &kernel) {
              << "; list the types of all arrays in '"
              << mosaic_gpu::kArraysAttrName << "'";
     if (array.memref)
-      forEachAccess(array.memref, [&, &array = array](OpOperand &use) {
-        array.isRead |= readsFrom(use);
-        array.isWritten |= writesTo(use);
-      });
+      readAccesses(array, array.memref);
   }
+  readRemoteAccesses(kernel);
   return success();
 }
 

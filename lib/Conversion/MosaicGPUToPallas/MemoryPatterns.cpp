@@ -16,6 +16,18 @@ template <typename OpTy> static void keepOptimized(OpTy op, Operation *access) {
     access->setDiscardableAttr(mosaic_gpu::kOptimizedHint, optimized);
 }
 
+static bool isOnAllDevices(Value ref) {
+  while (Operation *op = ref.getDefiningOp()) {
+    if (isa<MulticastRefOp>(op))
+      return true;
+    if (!isa<ReshapeRefOp, SliceRefOp, TransposeRefOp,
+             UnrealizedConversionCastOp>(op))
+      return false;
+    ref = op->getOperand(0);
+  }
+  return false;
+}
+
 namespace {
 
 struct RaiseVectorLoad : RaisePattern<mosaic_gpu::VectorLoadOp> {
@@ -36,9 +48,9 @@ struct RaiseVectorStore : RaisePattern<mosaic_gpu::VectorStoreOp> {
                          OpBuilder &builder) const override {
     if (failed(checkRef(op, adaptor.getDestination())))
       return failure();
-    if (op.getMultimem())
-      return op.emitOpError("stores on several devices, which has no form on "
-                            "CPUs; store on one");
+    if (op.getMultimem() && !isOnAllDevices(adaptor.getDestination()))
+      return op.emitOpError("stores on several devices to memory whose address "
+                            "there is not read from the table of devices");
     if (op.getAtomicType())
       return raiseAtomic(op, adaptor, builder);
     auto swap = SwapOp::create(builder, op.getLoc(), adaptor.getDestination(),
@@ -74,6 +86,48 @@ private:
         ValueRange(), adaptor.getValueToStore(), /*mask=*/Value());
     keepOptimized(op, update);
     return none();
+  }
+};
+
+///   %v = "mosaic_gpu.multimem_load_reduce"(%x) <{reduction_type = 0 : i32}>
+/// -->
+///   %v = pallas.multimem_load_reduce <add> %x axes ["devices"]
+struct RaiseLoadReduce : RaisePattern<mosaic_gpu::MultimemLoadReduceOp> {
+  using RaisePattern::RaisePattern;
+  FailureOr<Value> raise(mosaic_gpu::MultimemLoadReduceOp op, Adaptor adaptor,
+                         OpBuilder &builder) const override {
+    if (failed(checkRef(op, adaptor.getSource())) ||
+        failed(checkReachesDevices(op)))
+      return failure();
+    return MultimemLoadReduceOp::create(
+               builder, op.getLoc(), getKind(op.getReductionType()),
+               adaptor.getSource(), builder.getStrArrayAttr(kDeviceAxis))
+        .getResult();
+  }
+
+private:
+  static CombiningKind getKind(mosaic_gpu::MultimemLoadReductionType type) {
+    switch (type) {
+    case mosaic_gpu::MultimemLoadReductionType::Add:
+      return CombiningKind::Add;
+    case mosaic_gpu::MultimemLoadReductionType::Min:
+    case mosaic_gpu::MultimemLoadReductionType::Smin:
+      return CombiningKind::Min;
+    case mosaic_gpu::MultimemLoadReductionType::Max:
+    case mosaic_gpu::MultimemLoadReductionType::Smax:
+      return CombiningKind::Max;
+    case mosaic_gpu::MultimemLoadReductionType::And:
+      return CombiningKind::And;
+    case mosaic_gpu::MultimemLoadReductionType::Or:
+      return CombiningKind::Or;
+    case mosaic_gpu::MultimemLoadReductionType::Xor:
+      return CombiningKind::Xor;
+    case mosaic_gpu::MultimemLoadReductionType::Umin:
+      return CombiningKind::UMin;
+    case mosaic_gpu::MultimemLoadReductionType::Umax:
+      break;
+    }
+    return CombiningKind::UMax;
   }
 };
 
@@ -300,7 +354,7 @@ struct RaiseClusterRef : RaisePattern<mosaic_gpu::GetClusterRefOp> {
 
 void mlir::pallas::populateGPUMemoryPatterns(const TypeConverter &types,
                                              RewritePatternSet &patterns) {
-  patterns.add<RaiseVectorLoad, RaiseVectorStore, RaiseAtomic,
+  patterns.add<RaiseVectorLoad, RaiseVectorStore, RaiseLoadReduce, RaiseAtomic,
                RaiseCompareAndSwap, RaiseSubView, RaiseCast, RaiseTranspose,
                RaiseReshape<memref::CollapseShapeOp>,
                RaiseReshape<memref::ExpandShapeOp>,

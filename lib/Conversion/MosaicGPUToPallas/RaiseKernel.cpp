@@ -57,6 +57,12 @@ MeshAttr KernelRaiser::getMesh() {
 /// Creates the map, with an empty kernel, as the body of the entry. The entry
 /// takes the arrays that are read, and yields those that are written.
 void KernelRaiser::createMap() {
+  if (kernel.devices.memref)
+    entry->setAttr(
+        kDeviceMeshAttrName,
+        b.getArrayAttr(b.getArrayAttr(
+            {b.getStringAttr(kDeviceAxis),
+             b.getI64IntegerAttr(kernel.devices.table.numDevices)})));
   b.setInsertionPointToStart(entry.addEntryBlock());
   SmallVector<Type> results;
   SmallVector<int64_t> aliases;
@@ -108,6 +114,7 @@ LogicalResult KernelRaiser::moveBody() {
     numInputs += isInput;
     Value ref =
         block->getArgument(array.isWritten ? numOutputs++ : numInputs - 1);
+    refs[array.position] = ref;
     if (array.memref)
       values.map(array.memref,
                  UnrealizedConversionCastOp::create(b, loc, array.type, ref)
@@ -117,10 +124,17 @@ LogicalResult KernelRaiser::moveBody() {
     auto refType = RefType::get(
         type.getShape(), SemaphoreType::get(b.getContext()), MemorySpace::Gmem);
     Value ref = GetGlobalOp::create(b, loc, refType, "semaphores");
+    refs[kernel.semaphores.position] = ref;
     for (Value name : kernel.semaphores.names)
       values.map(name,
                  UnrealizedConversionCastOp::create(b, loc, name.getType(), ref)
                      .getResult(0));
+  }
+  if (Value table = kernel.devices.memref) {
+    deviceTable = UnrealizedConversionCastOp::create(b, loc, table.getType(),
+                                                     ValueRange())
+                      .getResult(0);
+    values.map(table, deviceTable);
   }
   for (Value value : captured) {
     if (values.contains(value))
@@ -459,7 +473,8 @@ LogicalResult KernelRaiser::run(const DenseSet<OperationName> &known) {
     return failure();
   inlineUpdates(*block);
   fold();
-  if (failed(raiseSemaphores()) || failed(raiseThreads()))
+  if (failed(raiseDevices()) || failed(raiseSemaphores()) ||
+      failed(raiseThreads()))
     return failure();
   fold();
   if (failed(raiseBarriers()))

@@ -15,18 +15,6 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
-/// The value that the code of warps takes from around it as an argument.
-static Value getCaptured(Value value) {
-  while (auto argument = dyn_cast_if_present<BlockArgument>(value)) {
-    auto warps =
-        dyn_cast<mosaic_gpu::WarpMapOp>(argument.getOwner()->getParentOp());
-    if (!warps)
-      break;
-    value = warps->getOperand(argument.getArgNumber());
-  }
-  return value;
-}
-
 /// The ref to a word of the array, made at the insertion point; null for an
 /// address that is none.
 static Value resolveWord(KernelRaiser &raiser, Value address) {
@@ -120,7 +108,9 @@ static FailureOr<bool> raiseSemaphore(KernelRaiser &raiser,
   b.setInsertionPoint(op);
   if (text.starts_with("fence.acquire."))
     return true;
-  bool isSignal = text.starts_with("@$2 red.") && text.contains(".add.u32");
+  bool isSignal =
+      (text.starts_with("@$2 red.") || text.contains("multimem.red.")) &&
+      text.contains(".add.u32");
   if (!isSignal && !text.starts_with("ld.acquire."))
     return false;
   FailureOr<Value> word = getWord(raiser, op, 0);

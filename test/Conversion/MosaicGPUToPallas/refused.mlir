@@ -229,7 +229,7 @@ func.func @several_devices(%x: memref<64x32xf32>) {
   gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
       threads(%tx, %ty, %tz) in (%nx = %c128, %ny = %c1, %nz = %c1) {
     %v = arith.constant dense<0.0> : vector<64x32xf32>
-    // expected-error@+1 {{stores on several devices, which has no form on CPUs; store on one}}
+    // expected-error@+1 {{stores on several devices to memory whose address there is not read from the table of devices}}
     "mosaic_gpu.vector_store"(%v, %x) <{multimem = true}> : (vector<64x32xf32>, memref<64x32xf32>) -> ()
     gpu.terminator
   }
