@@ -52,13 +52,18 @@ def compile_stablehlo(text: str, topology: str):
     return devices[0].client.compile(module, xla_client.DeviceList(tuple(devices)), options)
 
 
-def _read_cycles(folder) -> int | None:
+def _kernel_names(executable) -> set[str]:
+  """What the compiler calls the calls of kernels, among its own operations around them."""
+  text = "\n".join(module.to_string() for module in executable.hlo_modules())
+  return set(re.findall(r'%([\w.-]+) = [^\n]*custom_call_target="tpu_custom_call"', text))
+
+
+def _read_cycles(folder, kernels) -> int | None:
   """The cycles of all kernels of the program together, from the profiles that the compiler has written."""
   cycles = None
   for profile in pathlib.Path(folder).glob("*_static_llo_profile.textproto"):
     for name, count in re.findall(r'hlo_op_name: "([^"]*)"\s*estimated_cycles: (\d+)', profile.read_text()):
-      # What XLA puts around the calls has other names.
-      if not re.match(r"copy|bitcast|fusion|constant|broadcast|convert", name):
+      if name in kernels:
         cycles = (cycles or 0) + int(count)
   return cycles
 
@@ -69,8 +74,8 @@ def serve(topology, folder):
     for old in pathlib.Path(folder).iterdir():
       old.unlink()
     try:
-      compile_stablehlo(pathlib.Path(json.loads(line)["path"]).read_text(), topology)
-      answer({"cycles": _read_cycles(folder)})
+      executable = compile_stablehlo(pathlib.Path(json.loads(line)["path"]).read_text(), topology)
+      answer({"cycles": _read_cycles(folder, _kernel_names(executable))})
     except Exception as error:
       answer({"cycles": None, "refused": str(error)[:300]})
 
