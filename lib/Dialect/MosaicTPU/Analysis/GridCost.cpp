@@ -20,25 +20,43 @@ using namespace mlir;
 using namespace mlir::tpu;
 
 namespace {
-/// The cycles of one fetch, flush and step.
+/// The copies of a window, one in so many steps; none if that is zero.
+struct Transfer {
+  int64_t every = 0;
+  double kib = 0;
+  double cycles = 0;
+};
+
+/// The cycles of a step, and the constants of copies.
 struct Durations {
-  double fetch, flush, step;
+  double step;
+  double fetchLatency, fetchKiB, flushLatency, flushKiB;
 };
 
 /// A time by what it is made of, so that a report can tell what it is spent on.
 struct TimeShares {
-  double fetches = 0, flushes = 0, steps = 0;
+  double fetches = 0, fetchedKiB = 0, flushes = 0, flushedKiB = 0, steps = 0;
 
-  void addFetch(const Durations &) { fetches += 1; }
-  void addFlush(const Durations &) { flushes += 1; }
+  void addFetch(const Transfer &copy, double times = 1) {
+    fetches += times;
+    fetchedKiB += times * copy.kib;
+  }
+  void addFlush(const Transfer &copy, double times = 1) {
+    flushes += times;
+    flushedKiB += times * copy.kib;
+  }
   void addStep(const Durations &) { steps += 1; }
   double get(const Durations &of) const {
-    return fetches * of.fetch + flushes * of.flush + steps * of.step;
+    return fetches * of.fetchLatency + fetchedKiB * of.fetchKiB +
+           flushes * of.flushLatency + flushedKiB * of.flushKiB +
+           steps * of.step;
   }
   TimeShares &addTimes(const TimeShares &later, const TimeShares &earlier,
                        double times) {
     fetches += (later.fetches - earlier.fetches) * times;
+    fetchedKiB += (later.fetchedKiB - earlier.fetchedKiB) * times;
     flushes += (later.flushes - earlier.flushes) * times;
+    flushedKiB += (later.flushedKiB - earlier.flushedKiB) * times;
     steps += (later.steps - earlier.steps) * times;
     return *this;
   }
@@ -48,8 +66,12 @@ struct TimeShares {
 struct TimeSum {
   double cycles = 0;
 
-  void addFetch(const Durations &of) { cycles += of.fetch; }
-  void addFlush(const Durations &of) { cycles += of.flush; }
+  void addFetch(const Transfer &copy, double times = 1) {
+    cycles += times * copy.cycles;
+  }
+  void addFlush(const Transfer &copy, double times = 1) {
+    cycles += times * copy.cycles;
+  }
   void addStep(const Durations &of) { cycles += of.step; }
   double get(const Durations &) const { return cycles; }
   TimeSum &addTimes(const TimeSum &later, const TimeSum &earlier,
@@ -59,13 +81,16 @@ struct TimeSum {
   }
 };
 
-/// Steps of a grid in which copies run beside the computation. Two blocks of
-/// each window are held: a block is fetched when the one before the last is
-/// done with, after what was written two steps ago has left.
+/// Steps of a grid in which copies run beside the computation. A step starts
+/// the fetches of the next one, waits for its own, computes, starts to flush
+/// the blocks that it is the last to write, and waits for the flushes of the
+/// step before. So a block that moves seldom is fetched no earlier than one
+/// that moves with each step.
 template <typename Time> class Pipeline {
 public:
-  Pipeline(const Durations &durations, int64_t fetchEvery, int64_t flushEvery)
-      : durations(durations), fetchEvery(fetchEvery), flushEvery(flushEvery) {}
+  Pipeline(const Durations &durations, ArrayRef<Transfer> fetches,
+           ArrayRef<Transfer> flushes)
+      : durations(durations), fetches(fetches), flushes(flushes) {}
 
   Time run(int64_t steps);
 
@@ -76,7 +101,8 @@ private:
   }
 
   Durations durations;
-  int64_t fetchEvery, flushEvery;
+  /// The longest first.
+  ArrayRef<Transfer> fetches, flushes;
 };
 
 class GridCost {
@@ -88,7 +114,6 @@ public:
 
 private:
   LogicalResult readGrid();
-  std::optional<int64_t> findTableLength(unsigned dim);
   func::FuncOp findIndexMap(DictionaryAttr window);
   LogicalResult readWindows();
   void addWindow(unsigned index, BlockArgument argument, func::FuncOp indices);
@@ -103,6 +128,8 @@ private:
   SmallVector<int64_t> grid;
   SmallVector<WindowTraffic> windows;
   int64_t numSteps = 1;
+  /// How many entries of tables a step looks up to place its windows.
+  int64_t numLookups = 0;
 };
 } // namespace
 
@@ -110,60 +137,67 @@ private:
 // Steps and copies
 //===----------------------------------------------------------------------===//
 
-/// Simulates double buffering step by step. A step begins when its windows are
-/// there and the buffer that it writes has been flushed two steps before. Of
-/// each kind of copy the last two matter, one per buffer. `atMark` is the time
-/// of a grid of the first `mark` steps.
-template <typename Time>
-Time Pipeline<Time>::simulate(int64_t steps, int64_t mark, Time &atMark) {
-  Time now, fetched[2], flushed[2];
-  int64_t blocks = fetchEvery ? llvm::divideCeil(steps, fetchEvery) : 0;
-  int64_t numFetched = std::min<int64_t>(2, blocks), numFlushed = 0;
-  for (Time &time : fetched)
-    time.addFetch(durations);
-  // The block that is computed on, and how many steps each has left.
-  int64_t block = 0, untilFetch = fetchEvery, untilFlush = flushEvery;
-  auto getEnd = [&] {
-    return numFlushed ? later(now, flushed[(numFlushed - 1) % 2]) : now;
-  };
-  for (int64_t i = 0; i < steps; ++i) {
-    if (fetchEvery)
-      now = later(now, fetched[block % 2]);
-    if (numFlushed >= 2)
-      now = later(now, flushed[numFlushed % 2]);
-    now.addStep(durations);
-    Time free = now;
-    if (flushEvery && --untilFlush == 0) {
-      untilFlush = flushEvery;
-      if (numFlushed)
-        free = later(now, flushed[(numFlushed - 1) % 2]);
-      Time out = now;
-      out.addFlush(durations);
-      flushed[numFlushed++ % 2] = out;
-    }
-    if (fetchEvery && --untilFetch == 0) {
-      untilFetch = fetchEvery;
-      ++block;
-      if (numFetched < blocks) {
-        free.addFetch(durations);
-        fetched[numFetched++ % 2] = free;
-      }
-    }
-    if (i + 1 == mark)
-      atMark = getEnd();
-  }
-  return getEnd();
+/// Copies that begin with the same step run at the same time, so that the
+/// longest of them counts.
+static const Transfer *findLongest(ArrayRef<Transfer> copies, int64_t step) {
+  const Transfer *found = llvm::find_if(
+      copies, [&](const Transfer &copy) { return step % copy.every == 0; });
+  return found == copies.end() ? nullptr : found;
 }
 
-/// After the first steps, time grows evenly.
+/// Simulates double buffering step by step. `atMark` is the time of a grid of
+/// the first `mark` steps.
+template <typename Time>
+Time Pipeline<Time>::simulate(int64_t steps, int64_t mark, Time &atMark) {
+  Time now, fetched, flushed;
+  if (const Transfer *first = findLongest(fetches, 0))
+    fetched.addFetch(*first);
+  for (int64_t i = 0; i < steps; ++i) {
+    Time arrival = fetched;
+    fetched = Time();
+    const Transfer *next =
+        i + 1 < steps ? findLongest(fetches, i + 1) : nullptr;
+    if (next) {
+      fetched = now;
+      fetched.addFetch(*next);
+    }
+    now = later(now, arrival);
+    now.addStep(durations);
+    Time departure = flushed;
+    flushed = Time();
+    if (const Transfer *done = findLongest(flushes, i + 1)) {
+      flushed = now;
+      flushed.addFlush(*done);
+    }
+    now = later(now, departure);
+    if (i + 1 == mark)
+      atMark = later(now, flushed);
+  }
+  return later(now, flushed);
+}
+
+/// After the first steps, time grows evenly. Blocks that stay longer than the
+/// period are fetched once in the simulation; their other copies follow.
 template <typename Time> Time Pipeline<Time>::run(int64_t steps) {
-  constexpr int64_t kSimulated = 96, kPeriod = 48;
-  int64_t simulated = std::min(steps, kSimulated);
-  Time earlier, time = simulate(simulated, simulated - kPeriod, earlier);
+  constexpr int64_t kPeriod = 48, kLongest = 192;
+  int64_t longest = 1;
+  for (ArrayRef<Transfer> copies : {fetches, flushes})
+    for (const Transfer &copy : copies)
+      if (copy.every <= kLongest)
+        longest = std::max(longest, copy.every);
+  int64_t period = llvm::alignTo(kPeriod, longest);
+  int64_t simulated = std::min(steps, 2 * period);
+  Time earlier, time = simulate(simulated, simulated - period, earlier);
   if (steps == simulated)
     return time;
-  return Time(time).addTimes(time, earlier,
-                             double(steps - simulated) / kPeriod);
+  time = Time(time).addTimes(time, earlier, double(steps - simulated) / period);
+  for (const Transfer &copy : fetches)
+    if (copy.every > 2 * period)
+      time.addFetch(copy, double(steps) / copy.every - 1);
+  for (const Transfer &copy : flushes)
+    if (copy.every > 2 * period)
+      time.addFlush(copy, double(steps) / copy.every);
+  return time;
 }
 
 //===----------------------------------------------------------------------===//
@@ -178,48 +212,17 @@ func::FuncOp GridCost::findIndexMap(DictionaryAttr window) {
              : func::FuncOp();
 }
 
-/// How many steps along a dimension have an entry in the tables that index maps
-/// look up by its id; none where there are no tables:
-///
-///   func.func @transform_0(%i: i32, %groups: memref<15xi32>)
-///     %0 = memref.load %groups[%i]                            at most 15 steps
-std::optional<int64_t> GridCost::findTableLength(unsigned dim) {
-  std::optional<int64_t> length;
-  auto isId = [&](Value index) {
-    if (auto cast = index.getDefiningOp<arith::IndexCastOp>())
-      index = cast.getIn();
-    auto id = dyn_cast<BlockArgument>(index);
-    return id && id.getOwner()->isEntryBlock() && id.getArgNumber() == dim;
-  };
-  auto params = kernel->getAttrOfType<ArrayAttr>("window_params");
-  for (Attribute param : params ? params.getValue() : ArrayRef<Attribute>()) {
-    auto dict = dyn_cast<DictionaryAttr>(param);
-    func::FuncOp map = dict ? findIndexMap(dict) : func::FuncOp();
-    if (!map)
-      continue;
-    map.walk([&](memref::LoadOp load) {
-      for (auto [index, size] :
-           llvm::zip_equal(load.getIndices(), load.getMemRefType().getShape()))
-        if (isId(index) && !ShapedType::isDynamic(size))
-          length = std::min(size, length.value_or(size));
-    });
-  }
-  return length;
-}
+/// For a size of run time libtpu's estimate counts so many steps, whatever the
+/// other dimensions and the tables that index maps look up.
+static constexpr int64_t kStepsOfRunTime = 42;
 
-/// A size of run time has no number of steps to multiply with, but tables may
-/// tell how many there are at most.
 LogicalResult GridCost::readGrid() {
   if (auto bounds =
           kernel->getAttrOfType<DenseI64ArrayAttr>("iteration_bounds"))
     grid.assign(bounds.asArrayRef().begin(), bounds.asArrayRef().end());
-  for (auto [dim, size] : llvm::enumerate(grid)) {
+  for (int64_t &size : grid) {
     if (ShapedType::isDynamic(size))
-      size = findTableLength(dim).value_or(size);
-    if (ShapedType::isDynamic(size))
-      return kernel.emitError()
-             << "has a grid with a size that is known at run time only; give "
-                "the grid numbers to predict its cycles";
+      size = kStepsOfRunTime;
     if (llvm::MulOverflow(numSteps, size, numSteps))
       return kernel.emitError()
              << "has a grid of more steps than 64 bits count; use larger "
@@ -293,6 +296,8 @@ LogicalResult GridCost::readWindows() {
              << "has " << indices.getNumArguments()
              << " arguments, but the grid of the kernel has " << grid.size()
              << " dimensions; give it one for each";
+    if (indices)
+      indices.walk([&](memref::LoadOp) { ++numLookups; });
     if (hasMap)
       addWindow(index, argument, indices);
     else if (space && space.getValue() == MemorySpace::Vmem)
@@ -348,18 +353,14 @@ CostCounts GridCost::runSteps() {
 }
 
 /// Compares where the window lies in the steps of the sample with where it lay
-/// one step earlier. What a table holds is not known, so another entry counts
-/// as another place:
+/// one step earlier. Tables hold zeros, as all memory does in the compiler's
+/// estimate:
 ///
-///   %0 = memref.load %groups[%i]      moves with each step along %i
+///   %0 = memref.load %groups[%i]      stays
 double GridCost::countMoves(func::FuncOp indices) {
   if (!indices || indices.isExternal())
     return 1;
   Block &body = indices.front();
-  SmallVector<Value> entries;
-  indices.walk([&](memref::LoadOp load) {
-    llvm::append_range(entries, load.getIndices());
-  });
   auto locate = [&](ArrayRef<int64_t> point) {
     KernelWalk place(chip, table);
     for (auto [dim, index] : llvm::enumerate(point))
@@ -367,8 +368,6 @@ double GridCost::countMoves(func::FuncOp indices) {
     SmallVector<int64_t> found;
     for (Value value : body.getTerminator()->getOperands())
       found.push_back(place.evaluate(value));
-    for (Value entry : entries)
-      found.push_back(place.evaluate(entry));
     return found;
   };
   double moves = 0;
@@ -386,17 +385,6 @@ double GridCost::countMoves(func::FuncOp indices) {
   return moves;
 }
 
-namespace {
-/// The copies of all inputs, or of all outputs: those of several windows run at
-/// the same time, and the one with the longest sum of times decides.
-struct LongestCopies {
-  double kib = 0;
-  /// Of one copy.
-  double cycles = 0;
-  double moves = 0;
-};
-} // namespace
-
 static CostTerm getLatencyTerm(bool isOutput) {
   return isOutput ? CostTerm::FlushLatency : CostTerm::FetchLatency;
 }
@@ -411,35 +399,28 @@ static double getCopyCycles(const WindowTraffic &window,
          window.kib * table[size_t(getKiBTerm(window.isOutput))];
 }
 
-static LongestCopies findLongestCopies(ArrayRef<WindowTraffic> windows,
-                                       bool isOutput, const CostTable &table) {
-  LongestCopies longest;
-  double most = -1;
+/// The copies of all inputs, or of all outputs, the longest first.
+static SmallVector<Transfer, 4> getTransfers(ArrayRef<WindowTraffic> windows,
+                                             bool isOutput, int64_t numSteps,
+                                             const CostTable &table) {
+  SmallVector<Transfer, 4> copies;
   for (const WindowTraffic &window : windows) {
-    if (window.isOutput != isOutput)
+    if (window.isOutput != isOutput || !window.moves)
       continue;
-    double cycles = getCopyCycles(window, table);
-    if (cycles * window.moves > most) {
-      longest = {window.kib, cycles, window.moves};
-      most = cycles * window.moves;
-    }
+    int64_t moves = std::max<int64_t>(1, int64_t(window.moves));
+    int64_t every = std::max<int64_t>(1, llvm::divideNearest(numSteps, moves));
+    copies.push_back({every, window.kib, getCopyCycles(window, table)});
   }
-  return longest;
+  llvm::sort(copies, [](const Transfer &a, const Transfer &b) {
+    return std::pair(a.cycles, b.every) > std::pair(b.cycles, a.every);
+  });
+  return copies;
 }
 
-/// How often the parts of a grid count whose steps take `step` cycles.
-template <typename Time>
-static Time runPipeline(const LongestCopies &fetch, const LongestCopies &flush,
-                        double step, int64_t numSteps) {
-  auto getEvery = [&](double moves) -> int64_t {
-    return moves ? std::max<int64_t>(
-                       1, llvm::divideNearest(
-                              numSteps, std::max<int64_t>(1, int64_t(moves))))
-                 : 0;
-  };
-  return Pipeline<Time>({fetch.cycles, flush.cycles, step},
-                        getEvery(fetch.moves), getEvery(flush.moves))
-      .run(numSteps);
+static Durations getDurations(double step, const CostTable &table) {
+  auto get = [&](CostTerm term) { return table[size_t(term)]; };
+  return {step, get(CostTerm::FetchLatency), get(CostTerm::FetchKiB),
+          get(CostTerm::FlushLatency), get(CostTerm::FlushKiB)};
 }
 
 /// The cycles of a step that does nothing.
@@ -454,10 +435,12 @@ double mlir::tpu::predictGridTime(ArrayRef<WindowTraffic> windows,
   double call = table[size_t(CostTerm::Call)];
   if (numSteps <= 0)
     return call;
-  LongestCopies fetch = findLongestCopies(windows, /*isOutput=*/false, table),
-                flush = findLongestCopies(windows, /*isOutput=*/true, table);
+  auto fetches = getTransfers(windows, /*isOutput=*/false, numSteps, table),
+       flushes = getTransfers(windows, /*isOutput=*/true, numSteps, table);
   double step = stepCycles / numSteps + getStepOverhead(windows.size(), table);
-  return call + runPipeline<TimeSum>(fetch, flush, step, numSteps).cycles;
+  return call + Pipeline<TimeSum>(getDurations(step, table), fetches, flushes)
+                    .run(numSteps)
+                    .cycles;
 }
 
 /// Combines the cost of the steps with the traffic of windows. What is returned
@@ -479,20 +462,21 @@ KernelCycles mlir::tpu::predictGridCycles(ArrayRef<WindowTraffic> windows,
     result.copies.push_back(
         {window.index, window.isOutput, getCopyCycles(window, table)});
   }
-  LongestCopies fetch = findLongestCopies(windows, /*isOutput=*/false, table),
-                flush = findLongestCopies(windows, /*isOutput=*/true, table);
+  auto fetches = getTransfers(windows, /*isOutput=*/false, numSteps, table),
+       flushes = getTransfers(windows, /*isOutput=*/true, numSteps, table);
   result.computeCycles = steps.getCycles(table);
-  auto time = runPipeline<TimeShares>(
-      fetch, flush, result.computeCycles / numSteps, numSteps);
-  auto count = [&](const LongestCopies &copies, bool isOutput, double times) {
-    result.counts[getLatencyTerm(isOutput)] += times;
-    result.counts[getKiBTerm(isOutput)] += times * copies.kib;
-  };
-  count(fetch, /*isOutput=*/false, time.fetches);
-  count(flush, /*isOutput=*/true, time.flushes);
+  auto time =
+      Pipeline<TimeShares>(getDurations(result.computeCycles / numSteps, table),
+                           fetches, flushes)
+          .run(numSteps);
+  result.counts[CostTerm::FetchLatency] += time.fetches;
+  result.counts[CostTerm::FetchKiB] += time.fetchedKiB;
+  result.counts[CostTerm::FlushLatency] += time.flushes;
+  result.counts[CostTerm::FlushKiB] += time.flushedKiB;
   result.counts.add(steps, time.steps / numSteps);
-  result.copyCycles =
-      std::max(fetch.cycles * fetch.moves, flush.cycles * flush.moves);
+  for (const WindowTraffic &window : windows)
+    result.copyCycles = std::max(result.copyCycles,
+                                 getCopyCycles(window, table) * window.moves);
   result.cycles = result.counts.getCycles(table);
   return result;
 }
@@ -501,8 +485,12 @@ KernelCycles mlir::tpu::predictGridCycles(ArrayRef<WindowTraffic> windows,
 FailureOr<KernelCycles> GridCost::run() {
   if (failed(readGrid()) || failed(readWindows()))
     return failure();
-  return predictGridCycles(windows, numSteps > 0 ? runSteps() : CostCounts(),
-                           numSteps, table);
+  CostCounts steps;
+  if (numSteps > 0) {
+    steps = runSteps();
+    steps[CostTerm::StepLookup] += double(numSteps) * numLookups;
+  }
+  return predictGridCycles(windows, steps, numSteps, table);
 }
 
 FailureOr<KernelCycles> mlir::tpu::predictKernelCycles(func::FuncOp kernel,

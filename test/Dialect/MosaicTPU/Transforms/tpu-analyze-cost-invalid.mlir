@@ -10,15 +10,6 @@
 // NAME: constant 'Steps=3' is none of the cost model
 
 module {
-  // expected-error @below {{has a grid with a size that is known at run time only; give the grid numbers to predict its cycles}}
-  func.func @dynamic(%i: i32) attributes {iteration_bounds = array<i64: -9223372036854775808>, tpu.core_type = #tpu.core_type<tc>} {
-    return
-  }
-}
-
-// -----
-
-module {
   // expected-error @below {{has 2 windows but only 1 arguments}}
   func.func @windows(%x: memref<8x128xf32, #tpu.memory_space<vmem>>)
       attributes {iteration_bounds = array<i64>, window_params = [{}, {}], tpu.core_type = #tpu.core_type<tc>} {

@@ -181,13 +181,14 @@ module {
 
 // -----
 
-// How many groups there are is known at run time. The tables have room for 12,
-// and another entry is another place: a block of 4096 bytes arrives in each step.
-// CHECK: "bytes_copied": 196608,
+// How many groups there are is known at run time, and counts as 42 steps for
+// each of 4. Tables hold zeros, so that the block moves with the other dimension.
+// CHECK: "bytes_copied": 16384,
+// CHECK: "StepLookup": {{3[0-9]+}}
 // CHECK: "name": "groups",
-// CHECK: "steps": 48,
+// CHECK: "steps": 168,
 module {
-  // expected-remark @below {{in 48 steps}}
+  // expected-remark @below {{in 168 steps}}
   func.func @groups(%i: i32, %j: i32, %table: memref<12xi32, #tpu.memory_space<smem>>, %starts: memref<13xi32, #tpu.memory_space<smem>>,
                     %x: memref<8x128xf32, #tpu.memory_space<vmem>>)
       attributes {iteration_bounds = array<i64: 4, -9223372036854775808>, scalar_prefetch = 2 : i64, scratch_operands = 0 : i64,
@@ -200,5 +201,69 @@ module {
     %group = memref.load %table[%at] : memref<12xi32, #tpu.memory_space<smem>>
     %sum = arith.addi %start, %group : i32
     return %sum, %i : i32, i32
+  }
+}
+
+// -----
+
+// The simulator of libtpu knows no division: the quotient counts as zero, so the
+// branch is taken in every step.
+// CHECK: "Branch": 8,
+// CHECK: "SpecialLatency": {{7[.]9|8}}
+// CHECK: "name": "every_fourth",
+module {
+  // expected-remark @below {{in 8 steps}}
+  func.func @every_fourth(%i: i32, %x: memref<8x128xf32, #tpu.memory_space<vmem>>)
+      attributes {iteration_bounds = array<i64: 8>, scratch_operands = 1 : i64, tpu.core_type = #tpu.core_type<tc>} {
+    %c0 = arith.constant 0 : index
+    %zero = arith.constant 0 : i32
+    %four = arith.constant 4 : i32
+    %rest = arith.remsi %i, %four : i32
+    %isFourth = arith.cmpi eq, %rest, %zero : i32
+    scf.if %isFourth {
+      %v = vector.load %x[%c0, %c0] : memref<8x128xf32, #tpu.memory_space<vmem>>, vector<8x128xf32>
+      %e = math.exp %v : vector<8x128xf32>
+      tpu.vector_store %x[%c0, %c0], %e {strides = array<i32>} : memref<8x128xf32, #tpu.memory_space<vmem>>, vector<8x128xf32>,
+    }
+    return
+  }
+}
+
+// -----
+
+// A copy out of VMEM ends like the flush of a block.
+// CHECK: "CopyIssue": 1,
+// CHECK: "FlushKiB": 4,
+// CHECK-NEXT: "FlushLatency": 1,
+// CHECK: "name": "leaves",
+module {
+  // expected-remark @below {{waits for copies most}}
+  func.func @leaves(%x: memref<8x128xf32, #tpu.memory_space<hbm>>, %b: memref<8x128xf32, #tpu.memory_space<vmem>>,
+                    %s: memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>)
+      attributes {scratch_operands = 2 : i64, tpu.core_type = #tpu.core_type<tc>} {
+    tpu.enqueue_dma source(%b : memref<8x128xf32, #tpu.memory_space<vmem>>) target(%x : memref<8x128xf32, #tpu.memory_space<hbm>>)
+        target_semaphore(%s : memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>)
+    tpu.wait_dma2 semaphore(%s : memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>)
+        src(%b : memref<8x128xf32, #tpu.memory_space<vmem>>) dst(%x : memref<8x128xf32, #tpu.memory_space<hbm>>)
+    return
+  }
+}
+
+// -----
+
+// A block is fetched one step ahead, so each of 4 fetches is waited for, though
+// a block stays for 16 steps.
+// CHECK: "FetchLatency": 4,
+// CHECK: "name": "seldom",
+module {
+  // expected-remark @below {{in 64 steps}}
+  func.func @seldom(%i: i32, %j: i32, %x: memref<8x128xf32, #tpu.memory_space<vmem>>)
+      attributes {iteration_bounds = array<i64: 4, 16>, scalar_prefetch = 0 : i64, scratch_operands = 0 : i64, tpu.core_type = #tpu.core_type<tc>,
+                  window_params = [{transform_indices = @place, window_bounds = array<i64: 8, 128>}]} {
+    return
+  }
+  func.func @place(%i: i32, %j: i32) -> (i32, i32) {
+    %c0 = arith.constant 0 : i32
+    return %i, %c0 : i32, i32
   }
 }

@@ -29,8 +29,8 @@ def TPUAnalyzeCost : TPU_KernelPass<"tpu-analyze-cost"> {
     what overlap could reach.
 
     Conditions and bounds that depend on data are decided as if memory held
-    zeros. Chips whose compiler has no figures are refused, and so are grids whose
-    size is known at run time only. SparseCore kernels are left out.
+    zeros, and a size of run time counts as 42 steps. Chips whose compiler has no
+    figures are refused. SparseCore kernels are left out.
 
     [CostModel](../dev/CostModel.md) shows how the constants are fitted, and how far
     they are off.
