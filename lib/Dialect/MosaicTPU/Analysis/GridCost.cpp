@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ArrayPlacement.h"
 #include "KernelWalk.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -130,6 +131,8 @@ private:
   int64_t numSteps = 1;
   /// How many entries of tables a step looks up to place its windows.
   int64_t numLookups = 0;
+  /// Sizes of run time are the first operands of a call.
+  int64_t numBounds = 0;
 };
 } // namespace
 
@@ -221,8 +224,10 @@ LogicalResult GridCost::readGrid() {
           kernel->getAttrOfType<DenseI64ArrayAttr>("iteration_bounds"))
     grid.assign(bounds.asArrayRef().begin(), bounds.asArrayRef().end());
   for (int64_t &size : grid) {
-    if (ShapedType::isDynamic(size))
+    if (ShapedType::isDynamic(size)) {
       size = kStepsOfRunTime;
+      ++numBounds;
+    }
     if (llvm::MulOverflow(numSteps, size, numSteps))
       return kernel.emitError()
              << "has a grid of more steps than 64 bits count; use larger "
@@ -282,6 +287,8 @@ LogicalResult GridCost::readWindows() {
   if (first + numWindows + scratch > numArguments)
     return kernel.emitError() << "has " << numWindows << " windows but only "
                               << numArguments << " arguments";
+  llvm::SmallBitVector inVmem = findArraysInVmem(kernel);
+  size_t firstArray = numBounds + getCount("scalar_prefetch");
   for (size_t index = 0; index < numWindows; ++index) {
     BlockArgument argument = kernel.getArgument(first + index);
     auto dict = params ? dyn_cast<DictionaryAttr>(params[index]) : nullptr;
@@ -298,6 +305,8 @@ LogicalResult GridCost::readWindows() {
              << " dimensions; give it one for each";
     if (indices)
       indices.walk([&](memref::LoadOp) { ++numLookups; });
+    if (firstArray + index < inVmem.size() && inVmem[firstArray + index])
+      continue;
     if (hasMap)
       addWindow(index, argument, indices);
     else if (space && space.getValue() == MemorySpace::Vmem)

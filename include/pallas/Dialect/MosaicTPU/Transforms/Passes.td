@@ -29,8 +29,9 @@ def TPUAnalyzeCost : TPU_KernelPass<"tpu-analyze-cost"> {
     what overlap could reach.
 
     Conditions and bounds that depend on data are decided as if memory held
-    zeros, and a size of run time counts as 42 steps. Chips whose compiler has no
-    figures are refused. SparseCore kernels are left out.
+    zeros, and a size of run time counts as 42 steps. Blocks of arrays that XLA
+    keeps in VMEM, as a call in the module tells, are not copied. Chips whose
+    compiler has no figures are refused. SparseCore kernels are left out.
 
     [CostModel](../dev/CostModel.md) shows how the constants are fitted, and how far
     they are off.
