@@ -73,6 +73,10 @@ def family(number):
   return cost_kernels.family_of(number).__name__
 
 
+def is_held_out(number):
+  return not isinstance(number, pathlib.Path) and number % HELD_OUT == 0
+
+
 def judge(chip, numbers, known_only):
   """Number -> module and cycles, for the kernels that libtpu has figures for."""
   judge = libtpu_cycles.Judge(chip, CACHE / f"cycles-{chip}.jsonl")
@@ -177,6 +181,7 @@ def main():
   parser.add_argument("--kernels", type=int, default=400)
   parser.add_argument("--first", type=int, default=0)
   parser.add_argument("--modules", nargs="+", type=pathlib.Path, metavar="FILE", help="judge by these modules instead; implies --rounds=0")
+  parser.add_argument("--fit-to", nargs="+", type=pathlib.Path, default=[], metavar="FILE", help="fit to these modules as well")
   parser.add_argument("--products", type=int, default=64, help="how many products by themselves to add")
   parser.add_argument("--families", default=".*", metavar="REGEX", help="use the kernels of these families only")
   parser.add_argument("--terms", default=".*", metavar="REGEX", help="fit these constants and leave the others")
@@ -193,12 +198,13 @@ def main():
   numbers = [*range(options.first, options.first + options.kernels),
              *range(cost_kernels.FIRST_PRODUCT, cost_kernels.FIRST_PRODUCT + options.products)]
   numbers = [number for number in numbers if re.fullmatch(options.families, family(number))]
+  numbers += options.fit_to
   if options.modules:
     options.rounds, numbers = 0, options.modules
   if options.held_out:
     # There is nothing to fit to.
     options.rounds = 0
-    numbers = [number for number in numbers if number % HELD_OUT == 0]
+    numbers = [number for number in numbers if is_held_out(number)]
   chips = options.chips.split(",")
   table = read_table()
   for number in numbers:
@@ -209,7 +215,7 @@ def main():
     judged = dict(zip(chips, pool.map(lambda chip: judge(chip, numbers, options.known), chips)))
   kept = True
   for chip in chips:
-    unseen = {n: j for n, j in judged[chip].items() if options.rounds and not n % HELD_OUT}
+    unseen = {n: j for n, j in judged[chip].items() if options.rounds and is_held_out(n)}
     seen = {n: j for n, j in judged[chip].items() if n not in unseen}
     if options.rounds:
       for name, value in fit(chip, seen, options.rounds, options.terms).items():

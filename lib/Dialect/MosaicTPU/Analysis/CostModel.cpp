@@ -195,13 +195,37 @@ void KernelWalk::walkLoop(scf::ForOp op) {
   values = std::move(outside);
 }
 
-/// The condition sees zeros in place of what the loop carries; a loop that it
-/// does not let begin runs no iteration.
+/// Loops that count run as often as their conditions say, as long as there are
+/// few iterations; later ones are not entered again. Vectors have no number.
 void KernelWalk::walkWhile(scf::WhileOp op) {
-  now[CostTerm::Iteration] += 1;
-  walk(op.getBefore());
-  if (evaluate(op.getConditionOp().getCondition()))
+  auto getNumbers = [&](ValueRange carried) {
+    return llvm::map_to_vector(carried, [&](Value value) {
+      return isa<IntegerType, IndexType, FloatType>(value.getType())
+                 ? compute(value)
+                 : Attribute();
+    });
+  };
+  auto bind = [&](ValueRange names, ArrayRef<Attribute> numbers) {
+    for (auto [name, number] : llvm::zip_equal(names, numbers))
+      if (number)
+        values[name] = number;
+  };
+  DenseMap<Value, Attribute> outside = values;
+  SmallVector<Attribute> carried = getNumbers(op.getInits());
+  do {
+    values = outside;
+    bind(op.getBeforeArguments(), carried);
+    now[CostTerm::Iteration] += 1;
+    walk(op.getBefore());
+    carried = getNumbers(op.getConditionOp().getArgs());
+    if (!evaluate(op.getConditionOp().getCondition()))
+      break;
+    bind(op.getAfterArguments(), carried);
     walk(op.getAfter());
+    // What is yielded goes to the condition again, if there is a next time.
+    carried = getNumbers(op.getYieldOp().getOperands());
+  } while (--iterationsLeft > 0);
+  values = std::move(outside);
 }
 
 /// Values are those of this step: they are dropped after it, since the same
@@ -219,7 +243,7 @@ CostCounts KernelWalk::run(Region &region) {
 // Copies
 //===----------------------------------------------------------------------===//
 
-static double getKiB(MemRefType type) {
+double mlir::tpu::getKiB(MemRefType type) {
   if (!type.hasStaticShape() || !type.getElementType().isIntOrFloat())
     return 0;
   return double(type.getNumElements()) *

@@ -120,6 +120,7 @@ private:
   void addWindow(unsigned index, BlockArgument argument, func::FuncOp indices);
   bool isWritten(Value memory);
   CostCounts runSteps();
+  void addPrefetches(CostCounts &counts);
   double countMoves(func::FuncOp indices);
 
   func::FuncOp kernel;
@@ -129,6 +130,8 @@ private:
   SmallVector<int64_t> grid;
   SmallVector<WindowTraffic> windows;
   int64_t numSteps = 1;
+  /// Windows on arrays in VMEM, whose blocks are not copied.
+  int64_t numInPlace = 0;
   /// How many entries of tables a step looks up to place its windows.
   int64_t numLookups = 0;
   /// Sizes of run time are the first operands of a call.
@@ -263,8 +266,7 @@ void GridCost::addWindow(unsigned index, BlockArgument argument,
   WindowTraffic window;
   window.index = index;
   window.isOutput = isWritten(argument);
-  window.kib = double(type.getNumElements()) *
-               type.getElementType().getIntOrFloatBitWidth() / 8 / 1024;
+  window.kib = getKiB(type);
   window.moves = countMoves(indices);
   windows.push_back(window);
 }
@@ -305,8 +307,10 @@ LogicalResult GridCost::readWindows() {
              << " dimensions; give it one for each";
     if (indices)
       indices.walk([&](memref::LoadOp) { ++numLookups; });
-    if (firstArray + index < inVmem.size() && inVmem[firstArray + index])
+    if (firstArray + index < inVmem.size() && inVmem[firstArray + index]) {
+      ++numInPlace;
       continue;
+    }
     if (hasMap)
       addWindow(index, argument, indices);
     else if (space && space.getValue() == MemorySpace::Vmem)
@@ -490,6 +494,20 @@ KernelCycles mlir::tpu::predictGridCycles(ArrayRef<WindowTraffic> windows,
   return result;
 }
 
+/// Tables that were prefetched go to scalar memory before the first step, all
+/// at the same time and slowly.
+void GridCost::addPrefetches(CostCounts &counts) {
+  auto numTables = kernel->getAttrOfType<IntegerAttr>("scalar_prefetch");
+  if (!numTables || numTables.getInt() <= 0)
+    return;
+  counts[CostTerm::PrefetchLatency] += 1;
+  for (Value table : kernel.getArguments()
+                         .drop_front(grid.size())
+                         .take_front(numTables.getInt()))
+    if (auto type = dyn_cast<MemRefType>(table.getType()))
+      counts[CostTerm::PrefetchKiB] += getKiB(type);
+}
+
 /// An empty grid calls the kernel, and runs nothing.
 FailureOr<KernelCycles> GridCost::run() {
   if (failed(readGrid()) || failed(readWindows()))
@@ -497,9 +515,13 @@ FailureOr<KernelCycles> GridCost::run() {
   CostCounts steps;
   if (numSteps > 0) {
     steps = runSteps();
+    steps[CostTerm::StepInPlace] += double(numSteps) * numInPlace;
     steps[CostTerm::StepLookup] += double(numSteps) * numLookups;
   }
-  return predictGridCycles(windows, steps, numSteps, table);
+  KernelCycles result = predictGridCycles(windows, steps, numSteps, table);
+  addPrefetches(result.counts);
+  result.cycles = result.counts.getCycles(table);
+  return result;
 }
 
 FailureOr<KernelCycles> mlir::tpu::predictKernelCycles(func::FuncOp kernel,

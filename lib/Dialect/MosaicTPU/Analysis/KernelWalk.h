@@ -20,6 +20,9 @@ struct Sample {
 /// The first, those in the middle, and the last of so many.
 SmallVector<Sample, 5> sampleIndices(int64_t count);
 
+/// The size of an array, zero if that is not known.
+double getKiB(MemRefType type);
+
 /// Walks a kernel as it runs, with the numbers that conditions and bounds come
 /// from; what memory holds is zero.
 class KernelWalk {
@@ -53,6 +56,8 @@ private:
   const TPUChip &chip;
   const CostTable &table;
   CostCounts now;
+  /// Iterations of loops without a number of them, in all steps together.
+  int64_t iterationsLeft = 4096;
   SmallVector<Copy, 0> copies;
   DenseMap<Value, Attribute> values;
   DenseMap<Operation *, std::unique_ptr<CostCounts>> runs;

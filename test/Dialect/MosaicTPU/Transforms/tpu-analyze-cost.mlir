@@ -184,6 +184,8 @@ module {
 // How many groups there are is known at run time, and counts as 42 steps for
 // each of 4. Tables hold zeros, so that the block moves with the other dimension.
 // CHECK: "bytes_copied": 16384,
+// CHECK: "PrefetchKiB": 0.09765625,
+// CHECK-NEXT: "PrefetchLatency": 1,
 // CHECK: "StepLookup": {{3[0-9]+}}
 // CHECK: "name": "groups",
 // CHECK: "steps": 168,
@@ -265,5 +267,50 @@ module {
   func.func @place(%i: i32, %j: i32) -> (i32, i32) {
     %c0 = arith.constant 0 : i32
     return %i, %c0 : i32, i32
+  }
+}
+
+// -----
+
+// A loop with a condition runs as often as it says, and looks at it once more.
+// CHECK: "Iteration": 6,
+// CHECK: "name": "counts",
+module {
+  // expected-remark @below {{in 1 step}}
+  func.func @counts(%x: memref<8x128xf32, #tpu.memory_space<vmem>>) attributes {scratch_operands = 1 : i64, tpu.core_type = #tpu.core_type<tc>} {
+    %c0 = arith.constant 0 : index
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %five = arith.constant 5 : i32
+    %v = vector.load %x[%c0, %c0] : memref<8x128xf32, #tpu.memory_space<vmem>>, vector<8x128xf32>
+    %r:2 = scf.while (%i = %zero, %s = %v) : (i32, vector<8x128xf32>) -> (i32, vector<8x128xf32>) {
+      %goes = arith.cmpi slt, %i, %five : i32
+      scf.condition(%goes) %i, %s : i32, vector<8x128xf32>
+    } do {
+    ^bb0(%i: i32, %s: vector<8x128xf32>):
+      %n = arith.addi %i, %one : i32
+      %t = arith.addf %s, %s : vector<8x128xf32>
+      scf.yield %n, %t : i32, vector<8x128xf32>
+    }
+    tpu.vector_store %x[%c0, %c0], %r#1 {strides = array<i32>} : memref<8x128xf32, #tpu.memory_space<vmem>>, vector<8x128xf32>,
+    return
+  }
+}
+
+// -----
+
+// A loop that never ends is left after some iterations.
+// CHECK: "Iteration": 4096,
+// CHECK: "name": "goes_on",
+module {
+  // expected-remark @below {{in 1 step}}
+  func.func @goes_on(%x: memref<8x128xf32, #tpu.memory_space<vmem>>) attributes {scratch_operands = 1 : i64, tpu.core_type = #tpu.core_type<tc>} {
+    %true = arith.constant true
+    scf.while : () -> () {
+      scf.condition(%true)
+    } do {
+      scf.yield
+    }
+    return
   }
 }
