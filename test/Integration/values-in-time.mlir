@@ -46,6 +46,27 @@ func.func @old_values_of_repeated_indices() {
   return
 }
 
+// Memory of the ref of one step is that of the next one; what was frozen stays.
+// CHECK: frozen_in_turns: [8 8 8 8] [7 7 7 7]
+func.func @frozen_in_turns() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %x = arith.constant dense<1> : !t
+  %zero = arith.constant dense<0> : !t
+  %last, %sum = scf.for %i = %c0 to %c3 step %c1 iter_args(%a = %x, %b = %zero) -> (!t, !t) {
+    %r = pallas.new_ref %a : !t -> !r
+    %v = pallas.get %r[...] : !r
+    %twice = arith.addi %v, %v : !t
+    pallas.swap %r[...], %twice : !r, !t
+    %frozen = pallas.freeze %r : !r
+    %sums = arith.addi %a, %b : !t
+    scf.yield %frozen, %sums : !t, !t
+  }
+  pallas.debug_print "frozen_in_turns: {} {}" %last, %sum : !t, !t
+  return
+}
+
 // CHECK: transposed_in_place: {{\[}}[1 3] [2 4]]
 func.func @transposed_in_place() {
   %x = arith.constant dense<[[1, 2], [3, 4]]> : !matrix
@@ -318,6 +339,7 @@ func.func @main() {
   call @overwritten() : () -> ()
   call @old_value() : () -> ()
   call @old_values_of_repeated_indices() : () -> ()
+  call @frozen_in_turns() : () -> ()
   call @transposed_in_place() : () -> ()
   call @moved_onto_neighbours() : () -> ()
   call @row_of_itself() : () -> ()

@@ -63,9 +63,9 @@ void Hazards::noteWrites(Operation *op) {
     if (effects) {
       SmallVector<MemoryEffects::EffectInstance> found;
       effects.getEffectsOnValue(operand, found);
+      // Memory lives as long as the function, so its end changes nothing.
       writes = llvm::any_of(found, [](auto &effect) {
-        return isa<MemoryEffects::Write, MemoryEffects::Free>(
-            effect.getEffect());
+        return isa<MemoryEffects::Write>(effect.getEffect());
       });
     }
     if (writes)
@@ -165,6 +165,20 @@ static bool isComputedInPlace(Operation *read, Value result, Operation *write) {
       worklist.push_back({operand, isSameElement && isElementwise(op)});
   }
   return true;
+}
+
+/// In a loop that the ref outlives, uses in front of `op` follow it, too.
+bool Hazards::isLastUse(Operation *op, Value ref) const {
+  Value root = getRootRef(ref);
+  Operation *owner = root.getParentRegion()->getParentOp();
+  for (Operation *parent = op->getParentOp();
+       parent && !parent->isAncestor(owner); parent = parent->getParentOp())
+    if (isa<LoopLikeOpInterface>(parent))
+      return false;
+  unsigned at = spans.lookup(op).start;
+  return llvm::none_of(accesses.lookup(root), [&](Operation *other) {
+    return spans.lookup(other).start > at;
+  });
 }
 
 /// A swap whose old value is unused only writes.

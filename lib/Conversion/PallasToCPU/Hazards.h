@@ -29,6 +29,9 @@ public:
   /// Whether anything may read the memory of this ref.
   bool isRead(Value ref) const;
 
+  /// Whether nothing uses the memory of this ref after `op`.
+  bool isLastUse(Operation *op, Value ref) const;
+
   /// Whether `op` writes to the memory of this ref.
   bool isWrittenBy(Operation *op, Value ref) const {
     return llvm::is_contained(writes.lookup(getRootRef(ref)), op);

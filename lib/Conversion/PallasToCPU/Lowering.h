@@ -39,6 +39,7 @@ private:
   void leaveTogether(RunScopedOp op);
   LogicalResult lowerRunState(RunStateOp op);
   LogicalResult lowerGlobal(GetGlobalOp op);
+  LogicalResult lowerNewRef(NewRefOp op);
   LogicalResult lowerRefLifetime(Operation *op);
 
   // HostCalls.cpp

@@ -157,30 +157,58 @@ LogicalResult Lowering::lowerGlobal(GetGlobalOp op) {
   return success();
 }
 
+/// Whether the memory of a value may be that of a ref, as nothing writes to
+/// either: bufferization computes no other value in that of an argument which
+/// has no other use.
+static bool mayKeepMemory(NewRefOp op, const Hazards &hazards) {
+  auto argument = dyn_cast<BlockArgument>(op.getInit());
+  return argument && argument.hasOneUse() &&
+         isa<func::FuncOp>(argument.getOwner()->getParentOp()) &&
+         isa<RankedTensorType>(argument.getType()) &&
+         !hazards.isWritten(op.getRef());
+}
+
 ///   %ref = pallas.new_ref %v : tensor<8xf32> -> !pallas.ref<8xf32, vmem>
-///   %o = pallas.freeze %ref : !pallas.ref<8xf32, vmem>
 ///
-/// becomes
+/// becomes memory that holds the value:
 ///
 ///   %memory = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
 ///   bufferization.materialize_in_destination %v in restrict writable %memory
-///   %copy = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
-///   memref.copy %memory, %copy : memref<8xf32> to memref<8xf32>
-///   %o = bufferization.to_tensor %copy restrict writable : ...
+///
+/// Checked code tells memory apart by its address, so it always has its own.
+LogicalResult Lowering::lowerNewRef(NewRefOp op) {
+  Location loc = op.getLoc();
+  Value &place = memory[op.getRef()];
+  if (!checked && mayKeepMemory(op, hazards)) {
+    FailureOr<Value> buffer = b.getBuffer(op, op.getInit());
+    if (failed(buffer))
+      return failure();
+    place = *buffer;
+    return success();
+  }
+  place = allocateRef(op.getRef());
+  b.writeView(loc, op.getInit(), place);
+  return success();
+}
+
+///   %o = pallas.freeze %ref : !pallas.ref<8xf32, vmem>
+///
+/// becomes the memory itself, as its ref has ended, or else a copy:
+///
+///   %o = bufferization.to_tensor %memory restrict : memref<8xf32> to ...
 ///
 /// `free_ref` leaves nothing, as memory lives as long as the function.
 LogicalResult Lowering::lowerRefLifetime(Operation *op) {
   Location loc = op->getLoc();
   if (auto newRef = dyn_cast<NewRefOp>(op)) {
-    Value place = allocateRef(newRef.getRef());
-    b.writeView(loc, newRef.getInit(), place);
-    memory[newRef.getRef()] = place;
+    return lowerNewRef(newRef);
   } else if (auto emptyRef = dyn_cast<EmptyRefOp>(op)) {
     memory[emptyRef.getRef()] = allocateRef(emptyRef.getRef());
   } else if (auto freeze = dyn_cast<FreezeOp>(op)) {
     freeze.getResult().replaceAllUsesWith(b.readView(
         loc, getMemory(freeze.getRef()), freeze.getResult().getType(),
-        /*copy=*/true, /*writable=*/false));
+        /*copy=*/!hazards.isLastUse(op, freeze.getRef()),
+        /*writable=*/false));
   } else if (auto deref = dyn_cast<AccumulatorDerefOp>(op)) {
     Value place = getMemory(deref.getAcc());
     deref.getResult().replaceAllUsesWith(

@@ -8,9 +8,7 @@
 // CHECK: %[[TO_TENSOR:.*]] = bufferization.to_tensor %[[ALLOC]] restrict : memref<8x128xf32> to tensor<8x128xf32>
 // CHECK: %[[ADDF:.*]] = arith.addf %[[TO_TENSOR]], %{{.*}} : tensor<8x128xf32>
 // CHECK: bufferization.materialize_in_destination %[[ADDF]] in restrict writable %[[ALLOC]] : (tensor<8x128xf32>, memref<8x128xf32>) -> ()
-// CHECK: %[[ALLOC2:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8x128xf32>
-// CHECK: memref.copy %[[ALLOC]], %[[ALLOC2]] : memref<8x128xf32> to memref<8x128xf32>
-// CHECK: bufferization.to_tensor %[[ALLOC2]] restrict writable : memref<8x128xf32> to tensor<8x128xf32>
+// CHECK: bufferization.to_tensor %[[ALLOC]] restrict : memref<8x128xf32> to tensor<8x128xf32>
 func.func @addupdate(%r: tensor<8x128xf32>, %v: tensor<8x128xf32>) -> tensor<8x128xf32> {
   %ref = pallas.new_ref %r : tensor<8x128xf32> -> !pallas.ref<8x128xf32, vmem>
   pallas.addupdate %ref[...], %v : !pallas.ref<8x128xf32, vmem>, tensor<8x128xf32>

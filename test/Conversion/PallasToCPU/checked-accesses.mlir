@@ -85,8 +85,8 @@ func.func @swap(%x: tensor<8xf32>, %v: tensor<8xf32>) -> tensor<8xf32> {
 // New memory is announced as unwritten (1), with three values of its type for the runtime to fill it
 // with: 0.75, NaN and -24.0.
 
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+28]]:8\0Apallas.freeze\0Aa ref\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+26]]:3\0Apallas.swap\0Aa ref\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+26]]:8\0Apallas.freeze\0Aa ref\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+24]]:3\0Apallas.swap\0Aa ref\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("a ref\00")
 // CHECK-LABEL: func.func @empty_ref(
 // CHECK-SAME: %[[ARG0:[^:]*]]: tensor<4xf32>)
@@ -106,9 +106,7 @@ func.func @swap(%x: tensor<8xf32>, %v: tensor<8xf32>) -> tensor<8xf32> {
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS2]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C4_I64]], %[[C1_I64]])
 // CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<4xf32>, memref<4xf32>) -> ()
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS]], %[[C1_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C4_I64]], %[[C1_I64]])
-// CHECK: %[[ALLOC2:.*]] = memref.alloc() {alignment = 64 : i64} : memref<4xf32>
-// CHECK: memref.copy %[[ALLOC]], %[[ALLOC2]] : memref<4xf32> to memref<4xf32>
-// CHECK: %[[TO_TENSOR:.*]] = bufferization.to_tensor %[[ALLOC2]] restrict writable : memref<4xf32> to tensor<4xf32>
+// CHECK: %[[TO_TENSOR:.*]] = bufferization.to_tensor %[[ALLOC]] restrict : memref<4xf32> to tensor<4xf32>
 // CHECK: return %[[TO_TENSOR]] : tensor<4xf32>
 func.func @empty_ref(%v: tensor<4xf32>) -> tensor<4xf32> {
   %r = pallas.empty_ref : !pallas.ref<4xf32, vmem>
@@ -220,9 +218,9 @@ func.func @gather(%x: tensor<8xf32>, %i: tensor<3xi32>) -> tensor<3xf32> {
 
 // -----
 
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+60]]:8\0Apallas.freeze\0Aa ref\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+58]]:3\0Apallas.swap\0Aa ref\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("{{.*}}:[[#@LINE+56]]:8\0Apallas.new_ref\0Aa ref\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+58]]:8\0Apallas.freeze\0Aa ref\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+56]]:3\0Apallas.swap\0Aa ref\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("{{.*}}:[[#@LINE+54]]:8\0Apallas.new_ref\0Aa ref\00")
 // CHECK-LABEL: func.func @scatter(
 // CHECK-SAME: %[[ARG0:[^:]*]]: tensor<8xf32>, %[[ARG1:[^:]*]]: tensor<3xi32>, %[[ARG2:[^:]*]]: tensor<3xf32>)
 // CHECK-DAG: %[[C8:.*]] = arith.constant 8 : index
@@ -273,9 +271,7 @@ func.func @gather(%x: tensor<8xf32>, %i: tensor<3xi32>) -> tensor<3xf32> {
 // CHECK: scf.if %[[CMPI5]] {
 // CHECK: memref.store %[[EXTRACT3]], %[[ALLOC]][%[[SELECT2]]] : memref<8xf32>
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS]], %[[C1_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
-// CHECK: %[[ALLOC2:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
-// CHECK: memref.copy %[[ALLOC]], %[[ALLOC2]] : memref<8xf32> to memref<8xf32>
-// CHECK: %[[TO_TENSOR:.*]] = bufferization.to_tensor %[[ALLOC2]] restrict writable : memref<8xf32> to tensor<8xf32>
+// CHECK: %[[TO_TENSOR:.*]] = bufferization.to_tensor %[[ALLOC]] restrict : memref<8xf32> to tensor<8xf32>
 // CHECK: return %[[TO_TENSOR]] : tensor<8xf32>
 func.func @scatter(%x: tensor<8xf32>, %i: tensor<3xi32>, %v: tensor<3xf32>) -> tensor<8xf32> {
   %r = pallas.new_ref %x : tensor<8xf32> -> !pallas.ref<8xf32, vmem>
@@ -288,9 +284,9 @@ func.func @scatter(%x: tensor<8xf32>, %i: tensor<3xi32>, %v: tensor<3xf32>) -> t
 
 // An addition reads and writes each element, in the order of the indices.
 
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+63]]:8\0Apallas.freeze\0Aa ref\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+61]]:3\0Apallas.addupdate\0Aa ref\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("{{.*}}:[[#@LINE+59]]:8\0Apallas.new_ref\0Aa ref\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+61]]:8\0Apallas.freeze\0Aa ref\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+59]]:3\0Apallas.addupdate\0Aa ref\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("{{.*}}:[[#@LINE+57]]:8\0Apallas.new_ref\0Aa ref\00")
 // CHECK-LABEL: func.func @addupdate_gather(
 // CHECK-SAME: %[[ARG0:[^:]*]]: tensor<8xf32>, %[[ARG1:[^:]*]]: tensor<3xi32>, %[[ARG2:[^:]*]]: tensor<3xf32>)
 // CHECK-DAG: %[[C8:.*]] = arith.constant 8 : index
@@ -344,9 +340,7 @@ func.func @scatter(%x: tensor<8xf32>, %i: tensor<3xi32>, %v: tensor<3xf32>) -> t
 // CHECK: %[[ADDF:.*]] = arith.addf %[[LOAD]], %[[EXTRACT3]] : f32
 // CHECK: memref.store %[[ADDF]], %[[ALLOC]][%[[SELECT2]]] : memref<8xf32>
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS]], %[[C1_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
-// CHECK: %[[ALLOC2:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
-// CHECK: memref.copy %[[ALLOC]], %[[ALLOC2]] : memref<8xf32> to memref<8xf32>
-// CHECK: %[[TO_TENSOR:.*]] = bufferization.to_tensor %[[ALLOC2]] restrict writable : memref<8xf32> to tensor<8xf32>
+// CHECK: %[[TO_TENSOR:.*]] = bufferization.to_tensor %[[ALLOC]] restrict : memref<8xf32> to tensor<8xf32>
 // CHECK: return %[[TO_TENSOR]] : tensor<8xf32>
 func.func @addupdate_gather(%x: tensor<8xf32>, %i: tensor<3xi32>, %v: tensor<3xf32>) -> tensor<8xf32> {
   %r = pallas.new_ref %x : tensor<8xf32> -> !pallas.ref<8xf32, vmem>
@@ -431,9 +425,9 @@ func.func @masked_load(%x: tensor<8xf32>, %m: tensor<4xi1>, %i: i32) -> tensor<4
 
 // -----
 
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+57]]:8\0Apallas.freeze\0Aa ref\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+55]]:10\0Apallas.masked_swap\0Aa ref\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("{{.*}}:[[#@LINE+53]]:8\0Apallas.new_ref\0Aa ref\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+55]]:8\0Apallas.freeze\0Aa ref\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+53]]:10\0Apallas.masked_swap\0Aa ref\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("{{.*}}:[[#@LINE+51]]:8\0Apallas.new_ref\0Aa ref\00")
 // CHECK-LABEL: func.func @masked_swap(
 // CHECK-SAME: %[[ARG0:[^:]*]]: tensor<8xf32>, %[[ARG1:[^:]*]]: tensor<4xi1>, %[[ARG2:[^:]*]]: tensor<4xf32>, %[[ARG3:[^:]*]]: i32)
 // CHECK-DAG: %[[C8:.*]] = arith.constant 8 : index
@@ -481,9 +475,7 @@ func.func @masked_load(%x: tensor<8xf32>, %m: tensor<4xi1>, %i: i32) -> tensor<4
 // CHECK: scf.if %[[ANDI]] {
 // CHECK: memref.store %[[EXTRACT3]], %[[ALLOC]][%[[ADDI3]]] : memref<8xf32>
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS]], %[[C1_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
-// CHECK: %[[ALLOC2:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
-// CHECK: memref.copy %[[ALLOC]], %[[ALLOC2]] : memref<8xf32> to memref<8xf32>
-// CHECK: %[[TO_TENSOR:.*]] = bufferization.to_tensor %[[ALLOC2]] restrict writable : memref<8xf32> to tensor<8xf32>
+// CHECK: %[[TO_TENSOR:.*]] = bufferization.to_tensor %[[ALLOC]] restrict : memref<8xf32> to tensor<8xf32>
 // CHECK: return %[[TO_TENSOR]] : tensor<8xf32>
 func.func @masked_swap(%x: tensor<8xf32>, %m: tensor<4xi1>, %v: tensor<4xf32>, %i: i32) -> tensor<8xf32> {
   %r = pallas.new_ref %x : tensor<8xf32> -> !pallas.ref<8xf32, vmem>

@@ -309,8 +309,7 @@ func.func @remote_signal(%x: tensor<8xf32>, %n: i32) -> tensor<8xf32> {
 // CHECK-SAME: %[[ARG0:[^:]*]]: tensor<8xf16>, %[[ARG1:[^:]*]]: i1)
 // CHECK-DAG: %[[C1_I32:.*]] = arith.constant 1 : i32
 // CHECK-DAG: %[[C0_I32:.*]] = arith.constant 0 : i32
-// CHECK: %[[ALLOC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8xf16>
-// CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<8xf16>, memref<8xf16>) -> ()
+// CHECK: %[[ALLOC:.*]] = bufferization.to_buffer %[[ARG0]] read_only : tensor<8xf16> to memref<8xf16>
 // CHECK: %[[ALLOC2:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8xf16>
 // CHECK: %[[ALLOC3:.*]] = memref.alloc() {alignment = 64 : i64} : memref<i32>
 // CHECK: linalg.fill ins(%[[C0_I32]] : i32) outs(%[[ALLOC3]] : memref<i32>)
@@ -339,15 +338,12 @@ func.func @predicate(%v: tensor<8xf16>, %p: i1) {
 // CHECK-SAME: %[[ARG0:[^:]*]]: tensor<8xf16>, %[[ARG1:[^:]*]]: tensor<8xf16>)
 // CHECK: %[[ALLOC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8xf16>
 // CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<8xf16>, memref<8xf16>) -> ()
-// CHECK: %[[ALLOC2:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8xf16>
-// CHECK: bufferization.materialize_in_destination %[[ARG1]] in restrict writable %[[ALLOC2]] : (tensor<8xf16>, memref<8xf16>) -> ()
+// CHECK: %[[ALLOC2:.*]] = bufferization.to_buffer %[[ARG1]] read_only : tensor<8xf16> to memref<8xf16>
 // CHECK: linalg.generic {indexing_maps = [#{{.*}}, #{{.*}}], iterator_types = ["parallel"]} ins(%[[ALLOC2]] : memref<8xf16>) outs(%[[ALLOC]] : memref<8xf16>) {
 // CHECK: ^bb0(%[[IN:[^ :,)]*]]: f16, %[[OUT:[^ :,)]*]]: f16):
 // CHECK: %[[ADDF:.*]] = arith.addf %[[OUT]], %[[IN]] : f16
 // CHECK: linalg.yield %[[ADDF]] : f16
-// CHECK: %[[ALLOC3:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8xf16>
-// CHECK: memref.copy %[[ALLOC]], %[[ALLOC3]] : memref<8xf16> to memref<8xf16>
-// CHECK: %[[TO_TENSOR:.*]] = bufferization.to_tensor %[[ALLOC3]] restrict writable : memref<8xf16> to tensor<8xf16>
+// CHECK: %[[TO_TENSOR:.*]] = bufferization.to_tensor %[[ALLOC]] restrict : memref<8xf16> to tensor<8xf16>
 // CHECK: return %[[TO_TENSOR]] : tensor<8xf16>
 func.func @reduction(%v: tensor<8xf16>, %w: tensor<8xf16>) -> tensor<8xf16> {
   %g = pallas.new_ref %v : tensor<8xf16> -> !g
@@ -367,7 +363,7 @@ func.func @reduction(%v: tensor<8xf16>, %w: tensor<8xf16>) -> tensor<8xf16> {
 // A box that extends past its array is copied as far as the array goes; the rest of the target is
 // zero.
 
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("loc(\22{{.*}}\22:[[#@LINE+56]]:5): deadlock: this waits for a semaphore that nothing is left to signal\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("loc(\22{{.*}}\22:[[#@LINE+55]]:5): deadlock: this waits for a semaphore that nothing is left to signal\00")
 // CHECK-LABEL: func.func @box(
 // CHECK-SAME: %[[ARG0:[^:]*]]: tensor<20xf16>, %[[ARG1:[^:]*]]: i32)
 // CHECK-DAG: %[[C12:.*]] = arith.constant 12 : index
@@ -378,8 +374,7 @@ func.func @reduction(%v: tensor<8xf16>, %w: tensor<8xf16>) -> tensor<8xf16> {
 // CHECK-DAG: %[[C8:.*]] = arith.constant 8 : index
 // CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
 // CHECK-DAG: %[[C0_I32:.*]] = arith.constant 0 : i32
-// CHECK: %[[ALLOC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<20xf16>
-// CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<20xf16>, memref<20xf16>) -> ()
+// CHECK: %[[ALLOC:.*]] = bufferization.to_buffer %[[ARG0]] read_only : tensor<20xf16> to memref<20xf16>
 // CHECK: %[[ALLOC2:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8xf16>
 // CHECK: %[[ALLOC3:.*]] = memref.alloc() {alignment = 64 : i64} : memref<i32>
 // CHECK: linalg.fill ins(%[[C0_I32]] : i32) outs(%[[ALLOC3]] : memref<i32>)

@@ -13,7 +13,7 @@
 // CHECK: %[[POSITIVE:.*]] = arith.select %{{.*}}, %[[WRAPPED]], %[[INDEX]]
 // CHECK-NEXT: %[[LOW:.*]] = arith.minsi %[[POSITIVE]]
 // CHECK-NEXT: %[[ROW:.*]] = arith.maxsi %[[LOW]]
-// CHECK: memref.load %{{.*}}[%[[ROW]], %{{.*}}] : memref<8x4xf32>
+// CHECK: tensor.extract %{{.*}}[%[[ROW]], %{{.*}}] : tensor<8x4xf32>
 // CHECK: memref.store %{{.*}}, %{{.*}}[%[[I]], %[[J]], %[[K]]] : memref<2x3x4xf32>
 func.func @gather_rows(%x: tensor<8x4xf32>, %i: tensor<2x3xi32>) -> tensor<2x3x4xf32> {
   %r = pallas.new_ref %x : tensor<8x4xf32> -> !pallas.ref<8x4xf32, vmem>

@@ -3,7 +3,7 @@
 // Tasks that wait for each other run at the same time: each iteration is a task of the runtime,
 // which switches to another one where a task waits.
 
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("loc(\22{{.*}}\22:[[#@LINE+36]]:5)\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("loc(\22{{.*}}\22:[[#@LINE+34]]:5)\00")
 // CHECK-LABEL: func.func @waiting_cores(
 // CHECK-SAME: %[[ARG0:[^:]*]]: tensor<2xi32>)
 // CHECK-DAG: %[[C1:.*]] = arith.constant 1 : index
@@ -30,9 +30,7 @@
 // CHECK: %[[SUBVIEW2:.*]] = memref.subview %[[ALLOC]][0] [1] [1] : memref<2xi32> to memref<i32, strided<[]>>
 // CHECK: %[[LOAD:.*]] = memref.load %[[SUBVIEW2]][] : memref<i32, strided<[]>>
 // CHECK: memref.store %[[LOAD]], %[[SUBVIEW]][] : memref<i32, strided<[], offset: ?>>
-// CHECK: %[[ALLOC2:.*]] = memref.alloc() {alignment = 64 : i64} : memref<2xi32>
-// CHECK: memref.copy %[[ALLOC]], %[[ALLOC2]] : memref<2xi32> to memref<2xi32>
-// CHECK: %[[TO_TENSOR:.*]] = bufferization.to_tensor %[[ALLOC2]] restrict writable : memref<2xi32> to tensor<2xi32>
+// CHECK: %[[TO_TENSOR:.*]] = bufferization.to_tensor %[[ALLOC]] restrict : memref<2xi32> to tensor<2xi32>
 // CHECK: return %[[TO_TENSOR]] : tensor<2xi32>
 func.func @waiting_cores(%x: tensor<2xi32>) -> tensor<2xi32> {
   %r = pallas.new_ref %x : tensor<2xi32> -> !pallas.ref<2xi32, smem>
@@ -115,9 +113,7 @@ func.func @shared_semaphore() {
 // CHECK: %[[MAXSI2:.*]] = arith.maxsi %[[MINSI2]], %[[C0]] : index
 // CHECK: %[[SUBVIEW:.*]] = memref.subview %[[ALLOC]][%[[MAXSI]], %[[MAXSI2]]] [1, 1] [1, 1] : memref<4x4xi32> to memref<i32, strided<[], offset: ?>>
 // CHECK: memref.store %[[C4_I32]], %[[SUBVIEW]][] : memref<i32, strided<[], offset: ?>>
-// CHECK: %[[ALLOC2:.*]] = memref.alloc() {alignment = 64 : i64} : memref<4x4xi32>
-// CHECK: memref.copy %[[ALLOC]], %[[ALLOC2]] : memref<4x4xi32> to memref<4x4xi32>
-// CHECK: %[[TO_TENSOR:.*]] = bufferization.to_tensor %[[ALLOC2]] restrict writable : memref<4x4xi32> to tensor<4x4xi32>
+// CHECK: %[[TO_TENSOR:.*]] = bufferization.to_tensor %[[ALLOC]] restrict : memref<4x4xi32> to tensor<4x4xi32>
 // CHECK: return %[[TO_TENSOR]] : tensor<4x4xi32>
 func.func @two_axes(%x: tensor<4x4xi32>) -> tensor<4x4xi32> {
   %r = pallas.new_ref %x : tensor<4x4xi32> -> !r
