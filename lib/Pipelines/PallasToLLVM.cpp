@@ -57,8 +57,8 @@ static void addLoweringToLoops(OpPassManager &pm,
   else
     pm.addPass(createPallasJoinAliasedRefs());
   // Behind the checks, which name refs by the grids that declare them.
-  pm.addPass(createPallasGridsToLoops());
-  pm.addPass(createConvertPallasToCPU({options.parallel, options.checked}));
+  pm.addPass(createPallasGridsToLoops({options.parallel}));
+  pm.addPass(createConvertPallasToCPU({options.checked}));
   // Calls between functions are gone, so each public function is an entry.
   pm.addPass(createPallasCPUEntryABI());
 }

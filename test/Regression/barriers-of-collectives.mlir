@@ -1,4 +1,4 @@
-// RUN: pallas-opt %s --convert-pallas-to-cpu | FileCheck %s
+// RUN: pallas-opt %s --pallas-grids-to-loops --convert-pallas-to-cpu | FileCheck %s
 
 // The bug: bodies leave their calls before they are lowered, so no barrier
 // semaphore found the collective of its call, and all calls met at the one of

@@ -10,32 +10,32 @@
 include "mlir/Pass/PassBase.td"
 
 def ConvertPallasToCPU : Pass<"convert-pallas-to-cpu", "::mlir::ModuleOp"> {
-  let summary = "lower calls and refs to loops and memrefs";
+  let summary = "lower refs and meshes to memrefs and loops";
   let description = [{
-    Grids become loops, parallel dimensions that come first among them
-    `scf.parallel`; refs become memrefs, windows views of the operands. Values
-    stay tensors: a read is a tensor of the memory itself where nothing can
-    write to it while the value is in use, and a copy elsewhere.
+    Refs become memrefs, windows views of their arrays; grids are loops already, by
+    `pallas-grids-to-loops`. Values stay tensors: a read is a tensor of the memory
+    itself where nothing can write to it while the value is in use, and a copy
+    elsewhere.
 
-    An array that its blocks don't divide is padded once per call. An input that
-    the kernel writes to is copied, and an output that is aliased to an input
-    starts as a copy of it. Asynchronous copies happen when they start;
-    semaphores are counted, and a wait that can't succeed is a run-time error.
+    Cores of a mesh run in loops, or as tasks where they wait for each other.
+    Asynchronous copies happen when they start; semaphores are counted, and a wait
+    that can't succeed is a run-time error.
 
     Checked code calls functions of the runtime at everything that happens to a
-    ref, in program order, and runs grids in order. `pallas-insert-checks` comes
-    before, as the checks of accesses are operations.
+    ref, in program order. `pallas-insert-checks` comes before, as the checks of
+    accesses are operations.
 
     ```console
-    $ build/bin/pallas-opt --convert-pallas-to-cpu examples/matmul.mlir | grep -oE 'scf.(parallel|for) .* to|pallas.dot_general'
+    $ build/bin/pallas-opt --pallas-grids-to-loops --convert-pallas-to-cpu examples/matmul.mlir | grep -oE 'scf.(parallel|for) .* to|memref.subview|pallas.dot_general'
     scf.parallel (%arg2, %arg3) = (%c0, %c0) to
     scf.for %arg4 = %c0 to
+    memref.subview
+    memref.subview
+    memref.subview
     pallas.dot_general
     ```
   }];
   let options = [
-    Option<"parallel", "parallel", "bool", "true",
-           "Run parallel grid dimensions as scf.parallel">,
     Option<"checked", "checked", "bool", "false",
            "Report what happens to refs, for checked execution">,
   ];

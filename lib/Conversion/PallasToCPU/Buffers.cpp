@@ -57,14 +57,6 @@ int64_t mlir::pallas::countBuffers(TypeRange refs) {
   return llvm::count_if(refs, isInMemoryOfCores);
 }
 
-int64_t mlir::pallas::beginGridBuffers(MemoryBuilder &b,
-                                       GridMappingOpInterface op) {
-  return beginBuffers(b, op.getLoc(),
-                      ValueRange(op.sliceBlockOps()).getTypes()) +
-         beginBuffers(b, op.getLoc(),
-                      ValueRange(op.sliceScratchOps()).getTypes());
-}
-
 void mlir::pallas::endBuffers(MemoryBuilder &b, Location loc, int64_t number) {
   if (number)
     b.callRuntime(loc, "pallas_check_buffers_end",

@@ -16,8 +16,6 @@ namespace mlir::pallas {
 int64_t beginBuffers(MemoryBuilder &b, Location loc, TypeRange refs);
 /// For how many refs of these types that is.
 int64_t countBuffers(TypeRange refs);
-/// The same for the windows and the scratch of a grid.
-int64_t beginGridBuffers(MemoryBuilder &b, GridMappingOpInterface op);
 /// The core gives the last ones back.
 void endBuffers(MemoryBuilder &b, Location loc, int64_t number);
 

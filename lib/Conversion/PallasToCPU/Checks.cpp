@@ -12,7 +12,6 @@
 
 #include "Checks.h"
 #include "Buffers.h"
-#include "Grid.h"
 #include "Hazards.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -232,17 +231,11 @@ void CheckEmitter::checkSameContents(Value source, Value target) {
 // Grids
 //===----------------------------------------------------------------------===//
 
-/// Grids nest, as pipelines run inside of calls.
-void CheckEmitter::checkGridBegin(Operation *op) {
-  if (checked)
-    callChecker(op->getLoc(), "pallas_check_grid_begin",
-                createSite(op, getKernelTitle(op)), {});
-}
-
 static SmallVector<Type> getTypes(ArrayAttr types) {
   return llvm::to_vector(types.getAsValueRange<TypeAttr>());
 }
 
+/// Grids nest, as pipelines run inside of calls.
 void CheckEmitter::lower(CheckGridBeginOp op) {
   beginBuffers(b, op.getLoc(), getTypes(op.getWindows()));
   callChecker(op.getLoc(), "pallas_check_grid_begin",
@@ -250,179 +243,89 @@ void CheckEmitter::lower(CheckGridBeginOp op) {
 }
 
 void CheckEmitter::lower(CheckGridEndOp op) {
-  checkGridEnd(op.getLoc());
-  endBuffers(b, op.getLoc(), countBuffers(getTypes(op.getWindows())));
+  Location loc = op.getLoc();
+  callChecker(loc, "pallas_check_grid_end", word(loc, 0), {});
+  endBuffers(b, loc, countBuffers(getTypes(op.getWindows())));
 }
 
-/// A window that stays at all of its array is not filled from it, even if the
-/// array is that of an input.
-bool CheckEmitter::hidesArray(GridMappingOpInterface op, unsigned index) {
-  return op.hasTrivialWindow(index) && hasWindowBuffer(op, index);
+/// The runtime links both regions.
+void CheckEmitter::lower(CheckAliasOp op) {
+  SmallVector<Value> words;
+  appendView(words, getMemory(op.getInput()));
+  appendView(words, getMemory(op.getOutput()));
+  words.push_back(word(op.getLoc(), op.getBuffered()));
+  Value leading = words.front();
+  callChecker(op.getLoc(), "pallas_check_alias", leading,
+              ArrayRef(words).drop_front());
 }
 
-/// On devices an output and the input that it is aliased to are one array. The
-/// lowering gives them separate memory, so a read of the input after a write to
-/// the output finds the old value here and the new one there. The runtime links
-/// both regions and reports such reads.
-void CheckEmitter::checkAliases(Grid &grid) {
-  if (!checked)
-    return;
-  Location loc = grid.op.getLoc();
-  for (auto [input, output] : grid.op.getInputOutputAliases()) {
-    int64_t source = input - grid.op.sliceIndexOps().size();
-    int64_t target = grid.op.getNumInputs() + output;
-    // Padding would have to be told apart from the array.
-    if (source < 0 ||
-        grid.arrays[source].getType() != grid.arrays[target].getType())
-      continue;
-    SmallVector<Value> words;
-    appendView(words, grid.arrays[source]);
-    appendView(words, grid.arrays[target]);
-    words.push_back(word(loc, hasWindowBuffer(grid.op, target)));
-    Value leading = words.front();
-    callChecker(loc, "pallas_check_alias", leading,
-                ArrayRef(words).drop_front());
-  }
-}
-
-/// The program's ids along dimensions whose programs may run on different
-/// cores. A pipeline runs all of its steps on one. Dimensions that vmap adds
-/// are always parallel.
-static SmallVector<Value> getParallelIds(Grid &grid) {
-  SmallVector<Value> ids;
-  auto call = dyn_cast<PallasCallOp>(grid.op.getOperation());
-  if (!call)
-    return ids;
-  for (auto [id, semantics] : llvm::zip_equal(grid.ids, getProgramOrder(call)))
-    if (semantics == DimensionSemantics::Parallel ||
-        semantics == DimensionSemantics::CoreParallel ||
-        semantics == DimensionSemantics::SubcoreParallel)
-      ids.push_back(id);
-  return ids;
-}
-
-/// Starts a step of the grid; findings name it by its program ids. Programs on
-/// different cores have no scratch in common. For example, for a grid of which
-/// only the first dimension is parallel, and one scratch memory:
-///
-///   llvm.call @pallas_check_program(%c2, %i, %j)
-///   llvm.call @pallas_check_parallel(%c1, %i, %c1, %address, ...)
-///
-/// Semaphores are left out: a count belongs to what waits for it, and one that
-/// stays is a finding of its own.
-void CheckEmitter::checkProgram(Grid &grid) {
-  if (!checked)
-    return;
-  Location loc = grid.op.getLoc();
-  callProgram(loc, grid.ids);
-  SmallVector<Value> words = toWords(getParallelIds(grid)), scratch;
-  if (words.empty())
-    return;
-  Value count = word(loc, words.size());
-  for (BlockArgument ref : grid.op.sliceScratchOps())
-    if (auto type = dyn_cast<RefType>(ref.getType());
-        type && !type.isSynchronization())
-      scratch.push_back(getMemory(ref));
-  words.push_back(word(loc, scratch.size()));
-  for (Value memory : scratch)
-    appendView(words, memory);
-  callChecker(loc, "pallas_check_parallel", count, words);
-}
-
-void CheckEmitter::callProgram(Location loc, ValueRange ids) {
-  callChecker(loc, "pallas_check_program", word(loc, ids.size()), toWords(ids));
-}
-
-///   pallas.check_program(%i)
+///   pallas.check_program(%i, %j) parallel(%i)
+///       scratch(%s : !pallas.ref<8xf32, vmem>)
 ///
 /// becomes
 ///
-///   %word = arith.index_cast %i : index to i64
-///   llvm.call @pallas_check_program(%c1, %word)
+///   llvm.call @pallas_check_program(%c2, %i, %j)
+///   llvm.call @pallas_check_parallel(%c1, %i, %c1, %address, ...)
 void CheckEmitter::lower(CheckProgramOp op) {
-  callProgram(op.getLoc(), op.getIds());
-}
-
-/// Where the window of a block starts in its array. Outputs are unwritten when
-/// a program comes to a new window, except where they are the array itself.
-void CheckEmitter::checkWindow(Grid &grid, unsigned index, ValueRange starts,
-                               Value window) {
-  if (!checked)
+  Location loc = op.getLoc();
+  callChecker(loc, "pallas_check_program", word(loc, op.getIds().size()),
+              toWords(op.getIds()));
+  SmallVector<Value> words = toWords(op.getParallelIds());
+  if (words.empty())
     return;
-  BlockMappingAttr mapping = grid.op.getMappings()[index];
-  bool isOutput = index >= grid.op.getNumInputs();
-  int64_t flags = (isOutput ? kOutputWindow : 0) |
-                  (mayReturnToWindow(grid.op, index) ? kReturningWindow : 0) |
-                  (hasWindowBuffer(grid.op, index) ? kBufferedWindow : 0);
-  Value block = grid.op.sliceBlockOps()[index];
-  callWindow(createSite(grid.op, describeRef(block)), index, flags, mapping,
-             window, starts, cast<ShapedType>(grid.op.getArrayType(index)));
+  Value count = word(loc, words.size());
+  words.push_back(word(loc, op.getScratch().size()));
+  for (Value ref : op.getScratch())
+    appendView(words, getMemory(ref));
+  callChecker(loc, "pallas_check_parallel", count, words);
 }
 
-/// `starts` are those of the kernel, of elements.
-void CheckEmitter::callWindow(Value site, unsigned index, int64_t flags,
-                              BlockMappingAttr mapping, Value window,
-                              ValueRange starts, ShapedType array) {
-  Location loc = window.getLoc();
-  PipelineModeAttr mode = mapping.getPipelineMode();
-  int64_t delay = mode && !(flags & kOutputWindow) ? mode.getDelayRelease() : 0;
-  SmallVector<Value> words{word(loc, index), word(loc, flags),
-                           word(loc, delay)};
-  appendView(words, window);
-  words.push_back(word(loc, starts.size()));
-  for (auto [start, dim, size] :
-       llvm::zip_equal(starts, mapping.getDims(), array.getShape()))
-    llvm::append_values(
-        words, toWord(start),
-        word(loc, dim.getKind() == BlockDimKind::Squeezed ? 1 : dim.getSize()),
-        word(loc, dim.getPadLow()), word(loc, size));
-  callChecker(loc, "pallas_check_window", site, words);
-}
-
-/// The start is that of the indices, and not the one of the window, which lies
-/// inside of the array for sure:
+/// Outputs are unwritten when a program comes to a new window, except where
+/// they are the array itself. The start is that of the indices, and not the one
+/// of the window, which lies inside of the array for sure:
 ///
 ///   %start = arith.muli %i, %c8 : index
 void CheckEmitter::lower(CheckWindowOp op) {
+  Location loc = op.getLoc();
   int64_t flags = (op.getOutput() ? kOutputWindow : 0) |
                   (op.getReturning() ? kReturningWindow : 0) |
                   (op.getBuffered() ? kBufferedWindow : 0);
-  SmallVector<Value> starts;
-  for (auto [dim, index] :
-       llvm::zip_equal(op.getMapping().getDims(), op.getIndices()))
-    starts.push_back(createWindowStart(b, op.getLoc(), dim, index));
-  callWindow(createSite(op, op.getAccessor(), op.getName()), op.getIndex(),
-             flags, op.getMapping(), getMemory(op.getWindow()), starts,
-             op.getArray().getType());
+  BlockMappingAttr mapping = op.getMapping();
+  PipelineModeAttr mode = mapping.getPipelineMode();
+  int64_t delay = mode && !op.getOutput() ? mode.getDelayRelease() : 0;
+  SmallVector<Value> words{word(loc, op.getIndex()), word(loc, flags),
+                           word(loc, delay)};
+  appendView(words, getMemory(op.getWindow()));
+  words.push_back(word(loc, op.getIndices().size()));
+  for (auto [index, dim, size] :
+       llvm::zip_equal(op.getIndices(), mapping.getDims(),
+                       op.getArray().getType().getShape()))
+    llvm::append_values(
+        words, toWord(b.createWindowStart(loc, dim, index)),
+        word(loc, dim.getKind() == BlockDimKind::Squeezed ? 1 : dim.getSize()),
+        word(loc, dim.getPadLow()), word(loc, size));
+  callChecker(loc, "pallas_check_window",
+              createSite(op, op.getAccessor(), op.getName()), words);
 }
 
-/// The window of an output that is all of its array matters where programs on
-/// different cores share it.
-void CheckEmitter::checkWholeWindow(Grid &grid, unsigned index) {
-  if (!checked || index < grid.op.getNumInputs() ||
-      getParallelIds(grid).empty())
-    return;
-  SmallVector<Value> starts(grid.op.getMappings()[index].getDims().size(),
-                            b.createIndex(grid.op.getLoc(), 0));
-  checkWindow(grid, index, starts, grid.arrays[index]);
-}
-
-/// Reports elements of an output that no program wrote. `blockShape` is empty
-/// if the output is not blocked; otherwise messages name the block.
-void CheckEmitter::checkOutput(Operation *op, const Twine &subject, Value array,
-                               ArrayRef<int64_t> blockShape) {
-  if (!checked)
-    return;
+/// Reports elements of an output that no program wrote. `block` is empty if the
+/// output is not blocked; otherwise messages name the block.
+void CheckEmitter::checkOutput(Value site, Value array,
+                               ArrayRef<int64_t> block) {
   SmallVector<Value> words;
   appendView(words, array);
-  words.push_back(word(array.getLoc(), blockShape.size()));
-  for (int64_t size : blockShape)
+  words.push_back(word(array.getLoc(), block.size()));
+  for (int64_t size : block)
     words.push_back(word(array.getLoc(), size));
-  callChecker(array.getLoc(), "pallas_check_output", createSite(op, subject),
-              words);
+  callChecker(array.getLoc(), "pallas_check_output", site, words);
 }
 
-void CheckEmitter::checkGridEnd(Location loc) {
+void CheckEmitter::lower(CheckOutputOp op) {
+  checkOutput(createSite(op, op.getAccessor(), op.getName()),
+              getMemory(op.getOutput()), op.getBlock());
+}
+
+void CheckEmitter::checkMapOutput(MpmdMapOp map, unsigned index, Value array) {
   if (checked)
-    callChecker(loc, "pallas_check_grid_end", word(loc, 0), {});
+    checkOutput(createSite(map, "output " + Twine(index)), array, {});
 }

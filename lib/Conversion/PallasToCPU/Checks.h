@@ -21,8 +21,6 @@ using pallas_rt::kOutputWindow;
 using pallas_rt::kReturningWindow;
 using pallas_rt::kSharedRegion;
 
-struct Grid;
-
 /// An element of a ref; `inside` is whether it is one, and null if it is one
 /// for sure.
 struct ElementPlace {
@@ -69,22 +67,16 @@ public:
   void lower(CheckAccumulatorOp op);
   void lower(CheckFollowProductsOp op);
 
-  // Grids.
-  void checkGridBegin(Operation *op);
-  void checkAliases(Grid &grid);
-  /// Whether an output starts without what its array holds.
-  static bool hidesArray(GridMappingOpInterface op, unsigned index);
-  void checkProgram(Grid &grid);
-  void checkWindow(Grid &grid, unsigned index, ValueRange starts, Value window);
-  void checkWholeWindow(Grid &grid, unsigned index);
-  void checkOutput(Operation *op, const Twine &subject, Value array,
-                   ArrayRef<int64_t> blockShape);
-  void checkGridEnd(Location loc);
-  // Operations that check grids which are loops.
+  // Operations that check grids.
   void lower(CheckGridBeginOp op);
   void lower(CheckGridEndOp op);
+  void lower(CheckAliasOp op);
   void lower(CheckProgramOp op);
   void lower(CheckWindowOp op);
+  void lower(CheckOutputOp op);
+  /// Without a block, messages name none.
+  void checkOutput(Value site, Value array, ArrayRef<int64_t> block);
+  void checkMapOutput(MpmdMapOp map, unsigned index, Value array);
 
   // Concurrency, in SynchronizationChecks.cpp.
   /// Without an amount, by one.
@@ -96,6 +88,7 @@ public:
   /// lowered, and the check behind it.
   bool checksBarrierOf(Operation *op) const;
   void checkBarrierEnd(Operation *op);
+  void lower(CheckBarrierEndOp op);
   void checkCopyBegin(Operation *check);
   void checkCopyIndices(CheckDMAStartOp op, Value ref, StringRef name);
   void checkCopyPart(Operation *check, Value source, Value target, bool adds);
@@ -121,10 +114,7 @@ private:
                   StringRef callee = "pallas_check_access");
   void callChecker(Location loc, StringRef name, ValueRange leading,
                    ValueRange rest);
-  void callProgram(Location loc, ValueRange ids);
-  void callWindow(Value site, unsigned index, int64_t flags,
-                  BlockMappingAttr mapping, Value window, ValueRange starts,
-                  ShapedType array);
+  void callBarrierEnd(Location loc, int64_t collectiveId, Value site);
   void appendView(SmallVectorImpl<Value> &words, Value view);
   Value toWord(Value value);
   SmallVector<Value> toWords(ValueRange values);

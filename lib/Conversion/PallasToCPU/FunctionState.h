@@ -8,33 +8,23 @@
 #define PALLAS_LIB_CONVERSION_PALLASTOCPU_FUNCTIONSTATE_H
 
 #include "Checks.h"
-#include "Concurrency.h"
 #include "Hazards.h"
 #include "MemoryBuilder.h"
+#include "pallas/Dialect/Pallas/Utils/Concurrency.h"
+#include "pallas/Dialect/Pallas/Utils/HostFunctions.h"
 #include <functional>
 
 namespace mlir::pallas {
 
-/// Whether something in the region draws random bits: then it runs in order.
-bool usesRandomState(Region &region);
-
-/// Whether a declaration names a function of the process around kernels.
-bool isHostFunction(func::FuncOp func);
-/// The function of the process that `op` calls, if it calls one.
-func::FuncOp getHostFunction(Operation *op);
-
 /// Analyses of a function, and the memory of the refs lowered so far.
 struct FunctionState {
-  FunctionState(func::FuncOp func, bool parallel, bool checked)
+  FunctionState(func::FuncOp func, bool checked)
       : func(func), concurrency(func), hazards(func, concurrency.synchronizes),
-        parallel(parallel && !checked && !concurrency.synchronizes &&
-                 !usesRandomState(func.getBody())),
         checked(checked), b(func), checker(func, b, memory, checked) {}
 
   func::FuncOp func;
   Concurrency concurrency;
   Hazards hazards;
-  bool parallel;
   bool checked;
   DenseMap<Value, Value> memory;
   MemoryBuilder b;

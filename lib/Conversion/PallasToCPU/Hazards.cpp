@@ -14,9 +14,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Hazards.h"
-#include "Concurrency.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "pallas/Dialect/Pallas/IR/CheckOps.h"
+#include "pallas/Dialect/Pallas/Utils/Concurrency.h"
 
 using namespace mlir;
 using namespace mlir::pallas;

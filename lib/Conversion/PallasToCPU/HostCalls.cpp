@@ -15,24 +15,6 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
-static constexpr StringLiteral hostCallAttr = "pallas.host_call";
-
-/// A declaration without the attribute is an ordinary external symbol.
-bool pallas::isHostFunction(func::FuncOp func) {
-  return func.isExternal() && func->hasAttr(hostCallAttr);
-}
-
-/// Such a call has effects that the IR does not show, so its grid runs in
-/// order.
-func::FuncOp pallas::getHostFunction(Operation *op) {
-  auto call = dyn_cast<func::CallOp>(op);
-  if (!call)
-    return {};
-  auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
-      call, call.getCalleeAttr());
-  return callee && isHostFunction(callee) ? callee : func::FuncOp();
-}
-
 /// Passes the addresses of all operands and results as one array, so that the
 /// runtime needs one entry point for every signature. For example:
 ///
@@ -48,11 +30,11 @@ func::FuncOp pallas::getHostFunction(Operation *op) {
 ///   llvm.call @pallas_rt_call_host(%number, %list_address, %c2_i64, %place)
 LogicalResult Lowering::lowerHostCall(func::CallOp call, func::FuncOp callee) {
   Location loc = call.getLoc();
-  auto number = callee->getAttrOfType<IntegerAttr>(hostCallAttr);
+  auto number = callee->getAttrOfType<IntegerAttr>(kHostCallAttrName);
   if (!number || !number.getType().isInteger(64))
     return callee.emitOpError()
-           << "has the attribute " << hostCallAttr << " = "
-           << callee->getAttr(hostCallAttr)
+           << "has the attribute " << kHostCallAttrName << " = "
+           << callee->getAttr(kHostCallAttrName)
            << "; give it the number of a function of the process, an i64";
   SmallVector<Value> arrays;
   for (Value value : call.getOperands()) {

@@ -9,8 +9,8 @@
 
 #include "DebugLowering.h"
 #include "GPULowering.h"
-#include "GridLowering.h"
 #include "MeshLowering.h"
+#include "WindowLowering.h"
 
 namespace mlir::pallas {
 
@@ -21,7 +21,7 @@ public:
   explicit Lowering(FunctionState &state)
       : ThemeLowering(state), sharing(state), refs(state, sharing),
         async(state, sharing, refs), gpu(state, async), random(state),
-        grids(state, sharing), meshes(state, sharing, random),
+        windows(state, sharing), meshes(state, sharing, random),
         debug(state, sharing) {
     state.lowerBlock = [this](Block &block) { return lowerBlock(block); };
   }
@@ -50,7 +50,7 @@ private:
   AsyncLowering async;
   GPULowering gpu;
   RandomLowering random;
-  GridLowering grids;
+  WindowLowering windows;
   MeshLowering meshes;
   DebugLowering debug;
   /// Memory that all programs of a kernel share, by name.

@@ -84,6 +84,18 @@ Value pallas::clampIndex(OpBuilder &b, Location loc, Value value, Value size,
                        arith::SubIOp::create(b, loc, size, extent));
 }
 
+/// The block index times the size of the block:
+///
+///   %start = arith.muli %i, %c8 : index
+Value MemoryBuilder::createWindowStart(Location loc, BlockDimAttr dim,
+                                       Value index) {
+  Value start = toIndex(index);
+  if (dim.getKind() != BlockDimKind::Blocked || dim.getSize() == 1)
+    return start;
+  return arith::MulIOp::create(*this, loc, start,
+                               createIndex(loc, dim.getSize()));
+}
+
 /// Leaves the insertion point behind the branch.
 void MemoryBuilder::when(Location loc, Value condition,
                          function_ref<void()> body) {

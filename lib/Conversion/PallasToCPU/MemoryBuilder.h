@@ -29,14 +29,6 @@ inline bool isFullEntry(const AccessDim &access) {
 /// The memref that holds what a ref of this type holds.
 MemRefType getMemoryType(Type refType);
 
-/// The collective that the call around `op`, or `op` itself, belongs to.
-/// Barrier semaphores of calls with the same id are one semaphore. Kernels that
-/// run at the same time without knowing each other have different ids.
-int64_t getCollectiveId(Operation *op);
-/// Notes the collective at each barrier semaphore, as bodies leave their calls
-/// before they are lowered.
-void markCollective(GetBarrierSemaphoreOp op);
-
 /// Arrays of semaphores are arrays of counts.
 RankedTensorType getPlainType(RankedTensorType type);
 
@@ -52,6 +44,8 @@ public:
   Value createInteger(Location loc, int64_t value, unsigned width);
   /// An integer of any type as an index.
   Value toIndex(Value value);
+  /// The element at which the window of a block starts, as the index has it.
+  Value createWindowStart(Location loc, BlockDimAttr dim, Value index);
   /// Emits what `body` does under a condition, or always where there is none.
   void when(Location loc, Value condition, function_ref<void()> body);
 

@@ -245,7 +245,7 @@ LogicalResult MeshLowering::lowerMap(MpmdMapOp map) {
   if (checksBarrier)
     checker.checkBarrierEnd(map);
   for (auto [i, output] : llvm::enumerate(outputs))
-    checker.checkOutput(map, ("output " + Twine(i)).str(), output, {});
+    checker.checkMapOutput(map, i, output);
   for (Value place : llvm::concat<Value>(inputs, outputs))
     if (place)
       sharing.unshare(loc, place);

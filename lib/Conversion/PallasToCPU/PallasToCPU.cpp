@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // This file has the pass convert-pallas-to-cpu. It lowers all operations on
-// refs: refs become memrefs, grids and meshes become loops, and what needs
+// refs: refs become memrefs, meshes become loops, and what needs
 // other tasks or devices becomes calls of the runtime. Operations on values
 // stay; convert-pallas-to-linalg lowers them afterwards.
 //
@@ -118,10 +118,9 @@ LogicalResult Lowering::lowerOp(Operation *op) {
     return result;
   };
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
-      .Case([&](PallasCallOp op) { return grids.lowerCall(op); })
-      .Case([&](WindowOp op) { return grids.lowerWindow(op); })
-      .Case([&](PadRefOp op) { return grids.lowerPad(op); })
-      .Case([&](UnpadRefOp op) { return grids.lowerUnpad(op); })
+      .Case<OperandRefOp, ResultRefOp, RefValueOp, ShareRefsOp, UnshareRefsOp,
+            WindowOp, EdgeWindowOp, WriteEdgeOp, PadRefOp, UnpadRefOp>(
+          [&](auto op) { return windows.lower(op); })
       .Case([&](MpmdMapOp op) { return meshes.lowerMap(op); })
       .Case([&](CoreMapOp op) { return meshes.lowerCoreMap(op); })
       .Case([&](RunScopedOp op) { return lowerRunScoped(op); })
@@ -140,7 +139,8 @@ LogicalResult Lowering::lowerOp(Operation *op) {
       .Case<CheckContentsOp, CheckTensorBoundsOp, CheckCommitOp, CheckWaitOp,
             CheckTensorMemoryWaitOp, CheckProductOp, CheckAccumulatorOp,
             CheckFollowProductsOp, CheckGridBeginOp, CheckGridEndOp,
-            CheckProgramOp, CheckWindowOp>([&](auto op) {
+            CheckAliasOp, CheckProgramOp, CheckWindowOp, CheckOutputOp,
+            CheckBarrierEndOp>([&](auto op) {
         checker.lower(op);
         return erase(op, success());
       })
@@ -198,9 +198,8 @@ static LogicalResult checkPrepared(ModuleOp root, bool checked) {
     return root.emitOpError("has checks of its accesses, which only checked "
                             "code calls; give the option checked=true");
   WalkResult result = root->walk([](Operation *op) -> WalkResult {
-    if (isa<EmitPipelineOp>(op))
-      return op->emitOpError("is a grid inside of a kernel; run "
-                             "pallas-grids-to-loops before");
+    if (isa<EmitPipelineOp, PallasCallOp>(op))
+      return op->emitOpError("is a grid; run pallas-grids-to-loops before");
     if (isOfBlockPair(op))
       return op->emitOpError("is done by two blocks together; run "
                              "pallas-expand-cta-pairs before");
@@ -215,7 +214,7 @@ struct ConvertPallasToCPU
   using ConvertPallasToCPUBase::ConvertPallasToCPUBase;
 
   LogicalResult lower(func::FuncOp func) {
-    FunctionState state(func, parallel, checked);
+    FunctionState state(func, checked);
     return Lowering(state).run();
   }
 
@@ -229,8 +228,6 @@ struct ConvertPallasToCPU
       getOperation().walk([](Operation *op) {
         if (auto map = dyn_cast<MpmdMapOp>(op))
           joinAliasedRefs(map);
-        else if (auto grid = dyn_cast<GridMappingOpInterface>(op))
-          grid.joinAliasedRefs();
       });
     getOperation().walk(markCollective);
     for (auto func : getOperation().getOps<func::FuncOp>())

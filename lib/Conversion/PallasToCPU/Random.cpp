@@ -16,16 +16,6 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
-/// The generator is state that programs share, so their order matters.
-bool pallas::usesRandomState(Region &region) {
-  return region
-      .walk([](Operation *op) {
-        return isa<PRNGSeedOp, PRNGBitsOp>(op) ? WalkResult::interrupt()
-                                               : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
 /// An i32 constant from an unsigned value.
 static Value constant(OpBuilder &b, Location loc, uint32_t value) {
   return arith::ConstantOp::create(

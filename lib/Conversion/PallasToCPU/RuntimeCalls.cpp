@@ -155,22 +155,6 @@ Value MemoryBuilder::createSiteNumber(Location loc) {
   return createInteger(loc, numSites++, 64);
 }
 
-static constexpr llvm::StringLiteral kCollectiveId = "pallas.collective_id";
-
-int64_t mlir::pallas::getCollectiveId(Operation *op) {
-  if (auto id = op->getAttrOfType<IntegerAttr>(kCollectiveId))
-    return id.getInt();
-  for (Operation *parent = op; parent; parent = parent->getParentOp())
-    if (auto tpu = findParams<TPUParamsAttr>(parent))
-      return tpu.getCollectiveId().value_or(0);
-  return 0;
-}
-
-void mlir::pallas::markCollective(GetBarrierSemaphoreOp op) {
-  op->setAttr(kCollectiveId,
-              Builder(op).getI64IntegerAttr(getCollectiveId(op)));
-}
-
 /// The device owns this semaphore and outlives the call, so the runtime keeps
 /// it. It has an address but no allocation here.
 Value MemoryBuilder::getBarrierSemaphore(Location loc, int64_t collectiveId) {

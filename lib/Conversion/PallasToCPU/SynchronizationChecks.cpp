@@ -12,6 +12,7 @@
 
 #include "Checks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "pallas/Dialect/Pallas/Utils/Concurrency.h"
 #include "pallas/Dialect/Pallas/Utils/Locations.h"
 #include "pallas/Dialect/Pallas/Utils/RootRefs.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -78,12 +79,21 @@ bool CheckEmitter::checksBarrierOf(Operation *op) const {
 
 /// Reports the semaphore at which devices meet. It outlives the call, so a
 /// count that stays lets a device of the next call pass too early.
-void CheckEmitter::checkBarrierEnd(Operation *op) {
-  Location loc = op->getLoc();
+void CheckEmitter::callBarrierEnd(Location loc, int64_t collectiveId,
+                                  Value site) {
   SmallVector<Value> words;
-  appendView(words, b.getBarrierSemaphore(loc, getCollectiveId(op)));
-  callChecker(loc, "pallas_check_semaphores_end",
-              createSite(op, "the barrier semaphore"), words);
+  appendView(words, b.getBarrierSemaphore(loc, collectiveId));
+  callChecker(loc, "pallas_check_semaphores_end", site, words);
+}
+
+void CheckEmitter::checkBarrierEnd(Operation *op) {
+  callBarrierEnd(op->getLoc(), getCollectiveId(op),
+                 createSite(op, "the barrier semaphore"));
+}
+
+void CheckEmitter::lower(CheckBarrierEndOp op) {
+  callBarrierEnd(op.getLoc(), op.getCollectiveId(),
+                 createSite(op, op.getAccessor(), "the barrier semaphore"));
 }
 
 //===----------------------------------------------------------------------===//

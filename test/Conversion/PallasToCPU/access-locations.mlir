@@ -1,4 +1,4 @@
-// RUN: pallas-opt %s --convert-pallas-to-cpu --mlir-print-debuginfo --mlir-print-local-scope | FileCheck %s
+// RUN: pallas-opt %s --pallas-grids-to-loops --convert-pallas-to-cpu --mlir-print-debuginfo --mlir-print-local-scope | FileCheck %s
 
 // Memory is accessed at the operation that does so, not at the call that has the
 // ref: lines of compiled code come from there.

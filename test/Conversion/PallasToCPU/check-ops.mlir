@@ -292,4 +292,29 @@ func.func @grid(%n: index, %k: i32) {
   return
 }
 
+// A call: programs on other cores have no scratch in common. What an input and its output hold is
+// one array on devices. Behind the loops, all of an output is written, and no semaphore is left.
+
+// CHECK-LABEL: func.func @call(
+// CHECK: llvm.call @pallas_check_region(
+// CHECK: llvm.call @pallas_check_region(
+// CHECK: llvm.call @pallas_check_alias(
+// CHECK: llvm.call @pallas_check_program(
+// CHECK: llvm.call @pallas_check_parallel(
+// CHECK: llvm.call @pallas_rt_barrier_semaphore(
+// CHECK: llvm.call @pallas_check_semaphores_end(
+// CHECK: llvm.call @pallas_check_output(
+func.func @call(%x: tensor<8xf32>, %i: index) -> tensor<8xf32> {
+  %a = pallas.operand_ref "input 0" %x : tensor<8xf32> -> !pallas.ref<8xf32, any>
+  %o = pallas.result_ref "output 0" of %a as !pallas.ref<8xf32, any> hidden : !pallas.ref<8xf32, any>
+  pallas.run_scoped (%s: !pallas.ref<8xf32, vmem>) {
+    pallas.check_alias %a, %o buffered : !pallas.ref<8xf32, any>, !pallas.ref<8xf32, any>
+    pallas.check_program(%i) parallel(%i) scratch(%s : !pallas.ref<8xf32, vmem>)
+  }
+  pallas.check_barrier_end 3 by "pallas.pallas_call"
+  pallas.check_output "output 0" %o block [4] by "pallas.pallas_call" : !pallas.ref<8xf32, any>
+  %v = pallas.ref_value %o : !pallas.ref<8xf32, any> -> tensor<8xf32>
+  return %v : tensor<8xf32>
+}
+
 }

@@ -1,4 +1,4 @@
-// RUN: pallas-opt %s --split-input-file --convert-pallas-to-cpu --canonicalize --cse | FileCheck %s
+// RUN: pallas-opt %s --split-input-file --pallas-grids-to-loops --convert-pallas-to-cpu --canonicalize --cse | FileCheck %s
 
 !x = !pallas.ref<16x8xf32, hbm>
 !o = !pallas.ref<4x8xf32, hbm>
@@ -167,12 +167,12 @@ func.func @scatter_add(%x: tensor<16x8xf32>, %v: tensor<4x8xf32>, %ids: tensor<4
 // CHECK: llvm.call @pallas_rt_share(%[[INTTOPTR2]], %[[C32_I64]], %[[C1_I64]], %[[C1_I64]], %[[C0_I32]], %[[ADDRESS6]])
 // CHECK: %[[ALLOC3:.*]] = memref.alloc() {alignment = 64 : i64} : memref<i32>
 // CHECK: linalg.fill ins(%[[C0_I32]] : i32) outs(%[[ALLOC3]] : memref<i32>)
+// CHECK: %[[ALLOC4:.*]] = memref.alloc() {alignment = 64 : i64} : memref<i32>
+// CHECK: linalg.fill ins(%[[C0_I32]] : i32) outs(%[[ALLOC4]] : memref<i32>)
 // CHECK: %[[POINTER3:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC3]] : memref<i32> -> index
 // CHECK: %[[CAST3:.*]] = arith.index_cast %[[POINTER3]] : index to i64
 // CHECK: %[[INTTOPTR3:.*]] = llvm.inttoptr %[[CAST3]] : i64 to !llvm.ptr
 // CHECK: llvm.call @pallas_rt_share(%[[INTTOPTR3]], %[[C4_I64]], %[[C1_I64]], %[[C2_I64]], %[[C1_I32]], %[[ADDRESS5]])
-// CHECK: %[[ALLOC4:.*]] = memref.alloc() {alignment = 64 : i64} : memref<i32>
-// CHECK: linalg.fill ins(%[[C0_I32]] : i32) outs(%[[ALLOC4]] : memref<i32>)
 // CHECK: %[[POINTER4:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC4]] : memref<i32> -> index
 // CHECK: %[[CAST4:.*]] = arith.index_cast %[[POINTER4]] : index to i64
 // CHECK: %[[INTTOPTR4:.*]] = llvm.inttoptr %[[CAST4]] : i64 to !llvm.ptr

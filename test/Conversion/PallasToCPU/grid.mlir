@@ -1,4 +1,4 @@
-// RUN: pallas-opt %s --convert-pallas-to-cpu --split-input-file | FileCheck %s
+// RUN: pallas-opt %s --pallas-grids-to-loops --convert-pallas-to-cpu --split-input-file | FileCheck %s
 
 // A dimension of the grid is a loop: its variable is the program id, its bound the number of programs.
 

@@ -1,4 +1,4 @@
-// RUN: pallas-opt %s --split-input-file --convert-pallas-to-cpu --verify-diagnostics | FileCheck %s
+// RUN: pallas-opt %s --split-input-file --pallas-grids-to-loops --convert-pallas-to-cpu --verify-diagnostics | FileCheck %s
 
 // A function of the process finds its arrays behind a list of addresses, and
 // its declaration is gone.

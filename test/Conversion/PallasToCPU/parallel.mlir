@@ -1,5 +1,5 @@
-// RUN: pallas-opt %s --convert-pallas-to-cpu | FileCheck %s
-// RUN: pallas-opt %s --convert-pallas-to-cpu=parallel=false | FileCheck %s --check-prefix=ORDER
+// RUN: pallas-opt %s --pallas-grids-to-loops --convert-pallas-to-cpu | FileCheck %s
+// RUN: pallas-opt %s --pallas-grids-to-loops=parallel=false --convert-pallas-to-cpu | FileCheck %s --check-prefix=ORDER
 // RUN: pallas-opt %s --pallas-to-llvm | FileCheck %s --check-prefix=THREADS
 // RUN: pallas-opt %s --pallas-to-llvm=parallel=false | FileCheck %s --check-prefix=ONE
 

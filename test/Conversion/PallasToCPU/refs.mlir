@@ -1,4 +1,4 @@
-// RUN: pallas-opt %s --convert-pallas-to-cpu --split-input-file --verify-diagnostics | FileCheck %s
+// RUN: pallas-opt %s --pallas-grids-to-loops --convert-pallas-to-cpu --split-input-file --verify-diagnostics | FileCheck %s
 
 // A window is a view of the operand; what a kernel only reads is not copied.
 // CHECK-LABEL: func.func @views

@@ -16,11 +16,23 @@ func.func @shared(%x: tensor<32x128xf32>) {
   pallas.mpmd_map
       in(%x : tensor<32x128xf32>)
       kernel on <tensorcore, [<core "core" = 2>]> (%xr: !pallas.ref<32x128xf32, hbm>) {
-    // expected-error @+1 {{is a grid inside of a kernel; run pallas-grids-to-loops before}}
+    // expected-error @+1 {{is a grid; run pallas-grids-to-loops before}}
     pallas.emit_pipeline grid(4)
         in(%xr : !pallas.ref<32x128xf32, hbm>) block<[8, 128], vmem> map(%i) -> (%i, 0)
         kernel(%i: i32, %a: !pallas.ref<8x128xf32, vmem>) {
     }
   }
   return
+}
+
+// -----
+
+func.func @call(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{is a grid; run pallas-grids-to-loops before}}
+  %o = pallas.pallas_call grid(2)
+      in(%x : tensor<8xf32>) block<[4], vmem> map(%i) -> (%i)
+      out(tensor<8xf32>) block<[4], vmem> map(%i) -> (%i)
+      kernel(%xr: !pallas.ref<4xf32, vmem>, %or: !pallas.ref<4xf32, vmem>) {
+  }
+  return %o : tensor<8xf32>
 }

@@ -19,18 +19,31 @@ using namespace mlir::pallas;
 ///     : !pallas.ref<512x256xf32, any>
 ///
 /// is a !pallas.ref<128xf32, vmem>.
+template <typename Adaptor>
+static LogicalResult inferWindow(Adaptor adaptor,
+                                 SmallVectorImpl<Type> &types) {
+  auto array = dyn_cast<RefType>(adaptor.getArray().getType());
+  if (!array || !adaptor.getMapping())
+    return failure();
+  types.push_back(adaptor.getMapping().getRefType(array.getElementType()));
+  return success();
+}
+
 LogicalResult WindowOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
                                          ValueRange operands,
                                          DictionaryAttr attributes,
                                          OpaqueProperties properties,
                                          RegionRange regions,
                                          SmallVectorImpl<Type> &types) {
-  Adaptor adaptor(operands, attributes, properties, regions);
-  auto array = dyn_cast<RefType>(adaptor.getArray().getType());
-  if (!array || !adaptor.getMapping())
-    return failure();
-  types.push_back(adaptor.getMapping().getRefType(array.getElementType()));
-  return success();
+  return inferWindow(Adaptor(operands, attributes, properties, regions), types);
+}
+
+LogicalResult
+EdgeWindowOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
+                               ValueRange operands, DictionaryAttr attributes,
+                               OpaqueProperties properties, RegionRange regions,
+                               SmallVectorImpl<Type> &types) {
+  return inferWindow(Adaptor(operands, attributes, properties, regions), types);
 }
 
 /// There is one index per dimension of the array and of the block.
@@ -71,6 +84,21 @@ LogicalResult WindowOp::verify() {
   return success();
 }
 
+LogicalResult EdgeWindowOp::verify() {
+  return verifyIndices(*this, getArray().getType(), getMapping(), getIndices());
+}
+
+LogicalResult WriteEdgeOp::verify() {
+  auto edge = getWindow().getDefiningOp<EdgeWindowOp>();
+  // V14
+  if (edge && edge.getOutput())
+    return success();
+  return emitOpError() << "copies " << getWindow().getType()
+                       << " back, which is no block of an output that may be "
+                          "partial; use the result of a pallas.edge_window "
+                          "with output";
+}
+
 /// The ref has its place within the padded one.
 static LogicalResult verifyPadding(Operation *op, RefType padded, RefType ref,
                                    ArrayRef<int64_t> low) {
@@ -99,6 +127,36 @@ LogicalResult PadRefOp::verify() {
 LogicalResult UnpadRefOp::verify() {
   return verifyPadding(*this, getPadded().getType(), getRef().getType(),
                        getLow());
+}
+
+/// Memory of a value has its shape and its elements.
+static LogicalResult verifyValue(Operation *op, RefType ref, Type type) {
+  auto tensor = cast<RankedTensorType>(type);
+  // V10
+  if (tensor.hasStaticShape() && ref.getShape() == tensor.getShape() &&
+      ref.getElementType() == tensor.getElementType())
+    return success();
+  return op->emitOpError() << "has " << ref << " for " << type
+                           << "; both need one static shape and element type";
+}
+
+LogicalResult OperandRefOp::verify() {
+  return verifyValue(*this, getRef().getType(), getOperand().getType());
+}
+
+LogicalResult RefValueOp::verify() {
+  return verifyValue(*this, getRef().getType(), getValue().getType());
+}
+
+LogicalResult ResultRefOp::verify() {
+  RefType ref = getRef().getType();
+  RefType source = getSource() ? cast<RefType>(getSource().getType()) : ref;
+  // V10
+  if (ref.hasStaticShape() && ref.getShape() == source.getShape() &&
+      ref.getElementType() == source.getElementType())
+    return success();
+  return emitOpError() << "starts as " << source << ", but is " << ref
+                       << "; both need one static shape and element type";
 }
 
 LogicalResult CheckWindowOp::verify() {

@@ -16,8 +16,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "GridChecks.h"
+#include "pallas/Dialect/Pallas/Utils/Concurrency.h"
 #include "pallas/Dialect/Pallas/Utils/GridWindows.h"
 #include "pallas/Dialect/Pallas/Utils/KernelNames.h"
+#include "pallas/Dialect/Pallas/Utils/ProgramOrder.h"
 #include "pallas/Dialect/Pallas/Utils/RootRefs.h"
 
 using namespace mlir;
@@ -45,28 +47,72 @@ ArrayAttr GridChecks::getWindowTypes() {
       llvm::to_vector_of<Type>(TypeRange(ValueRange(grid.sliceBlockOps()))));
 }
 
+/// An input and the output that is aliased to it.
+void GridChecks::aliases(ValueRange arrays) {
+  for (auto [operand, output] : grid.getInputOutputAliases()) {
+    int64_t source = operand - grid.getNumIndexOperands();
+    int64_t target = grid.getNumInputs() + output;
+    // Padding would have to be told apart from the array.
+    if (source >= 0 && arrays[source].getType() == arrays[target].getType())
+      CheckAliasOp::create(b, grid.getLoc(), arrays[source], arrays[target],
+                           hasWindowBuffer(grid, target));
+  }
+}
+
 /// Memory is counted for windows alone: scratch is that of the scope.
-void GridChecks::begin() {
-  if (checked)
-    CheckGridBeginOp::create(b, grid.getLoc(),
-                             b.getStringAttr(getKernelTitle(grid)),
-                             getWindowTypes(), getAccessor());
+void GridChecks::begin(ValueRange arrays) {
+  if (!checked)
+    return;
+  CheckGridBeginOp::create(b, grid.getLoc(),
+                           b.getStringAttr(getKernelTitle(grid)),
+                           getWindowTypes(), getAccessor());
+  aliases(arrays);
 }
 
-void GridChecks::program(ValueRange ids) {
-  if (checked)
-    CheckProgramOp::create(b, grid.getLoc(), ids);
+/// The program's ids along dimensions whose programs may run on different
+/// cores. A pipeline runs all of its steps on one. Dimensions that vmap adds
+/// are always parallel.
+SmallVector<Value> GridChecks::getParallelIds(ValueRange ids) {
+  SmallVector<Value> parallel;
+  auto call = dyn_cast<PallasCallOp>(grid.getOperation());
+  if (!call)
+    return parallel;
+  for (auto [id, semantics] : llvm::zip_equal(ids, getProgramOrder(call)))
+    if (semantics == DimensionSemantics::Parallel ||
+        semantics == DimensionSemantics::CoreParallel ||
+        semantics == DimensionSemantics::SubcoreParallel)
+      parallel.push_back(id);
+  return parallel;
 }
 
-/// A window that stays at all of its array is the array.
-void GridChecks::window(unsigned index, ValueRange indices, Value window) {
-  if (!checked || grid.hasTrivialWindow(index))
+/// Semaphores are left out of the scratch: a count belongs to what waits for
+/// it, and one that stays is a finding of its own.
+void GridChecks::program(ValueRange ids, RunScopedOp scope) {
+  if (!checked)
+    return;
+  SmallVector<Value> parallel = getParallelIds(ids), scratch;
+  isParallel = !parallel.empty();
+  if (scope && !parallel.empty())
+    for (Value ref : scope.getBody().getArguments())
+      if (auto type = dyn_cast<RefType>(ref.getType());
+          type && !type.isSynchronization())
+        scratch.push_back(ref);
+  CheckProgramOp::create(b, grid.getLoc(), ids, parallel, scratch);
+}
+
+/// A window that stays at all of its array is the array. That of an output
+/// still matters where programs on different cores share it.
+void GridChecks::window(unsigned index, Value array, ValueRange indices,
+                        Value window) {
+  if (!checked)
     return;
   BlockMappingAttr mapping = grid.getMappings()[index];
   bool isOutput = index >= grid.getNumInputs();
-  auto pipeline = cast<EmitPipelineOp>(grid.getOperation());
-  Value array = isOutput ? pipeline.getOutputs()[index - grid.getNumInputs()]
-                         : pipeline.getInputs()[index];
+  bool isArray = grid.hasTrivialWindow(index) &&
+                 ArrayRef<int64_t>(mapping.getRefShape()) ==
+                     cast<RefType>(array.getType()).getShape();
+  if (isArray && !(isOutput && isParallel))
+    return;
   std::string name = describeRef(grid.sliceBlockOps()[index]);
   CheckWindowOp::create(b, grid.getLoc(), index, name, window, array, indices,
                         mapping, isOutput, mayReturnToWindow(grid, index),
@@ -76,4 +122,29 @@ void GridChecks::window(unsigned index, ValueRange indices, Value window) {
 void GridChecks::end() {
   if (checked)
     CheckGridEndOp::create(b, grid.getLoc(), getWindowTypes());
+}
+
+void GridChecks::output(unsigned index, Value array) {
+  if (checked)
+    CheckOutputOp::create(
+        b, grid.getLoc(), describeRef(grid.sliceBlockOps()[index]), array,
+        grid.getMappings()[index].getBlockShape(), getAccessor().getValue());
+}
+
+/// A window that stays at all of its array is not filled from it, even if the
+/// array is that of an input.
+bool GridChecks::hidesArray(unsigned index) {
+  return grid.hasTrivialWindow(index) && hasWindowBuffer(grid, index);
+}
+
+bool GridChecks::usesBarrier() {
+  return checked && grid->walk([](GetBarrierSemaphoreOp) {
+                          return WalkResult::interrupt();
+                        })
+                        .wasInterrupted();
+}
+
+void GridChecks::barrierEnd() {
+  CheckBarrierEndOp::create(b, grid.getLoc(), getCollectiveId(grid),
+                            getAccessor().getValue());
 }

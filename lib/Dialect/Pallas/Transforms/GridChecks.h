@@ -21,19 +21,32 @@ public:
 
   /// Keeps the names that scratch has in messages.
   void nameScratch(RunScopedOp scope);
-  void begin();
-  void program(ValueRange ids);
+  void begin(ValueRange arrays);
+  /// The scope has the scratch of the grid, if there is any.
+  void program(ValueRange ids, RunScopedOp scope);
   /// The window of block `index`, of which the index map yielded `indices`.
-  void window(unsigned index, ValueRange indices, Value window);
+  void window(unsigned index, Value array, ValueRange indices, Value window);
   void end();
+  /// The array of an output, behind the last program.
+  void output(unsigned index, Value array);
+
+  /// Whether an output starts without what its array holds.
+  bool hidesArray(unsigned index);
+  /// Whether the kernel uses the barrier semaphore, asked while it is there.
+  bool usesBarrier();
+  void barrierEnd();
 
 private:
   ArrayAttr getWindowTypes();
+  SmallVector<Value> getParallelIds(ValueRange ids);
+  void aliases(ValueRange arrays);
   StringAttr getAccessor() { return grid->getName().getIdentifier(); }
 
   GridMappingOpInterface grid;
   OpBuilder &b;
   bool checked;
+  /// Programs may run on different cores.
+  bool isParallel = false;
 };
 
 } // namespace mlir::pallas

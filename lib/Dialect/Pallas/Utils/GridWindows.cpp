@@ -50,6 +50,26 @@ std::optional<int64_t> pallas::getLargestIndex(Value index) {
   return std::nullopt;
 }
 
+///   map(%i, %j) { pallas.yield %i, %c0 : i32, i32 }
+///
+/// separates windows along %i. An element dimension does not, as its blocks may
+/// overlap. Anything computed from the id is not analyzed.
+bool pallas::separatesWindows(GridMappingOpInterface op, unsigned index,
+                              unsigned dim) {
+  Region *map = op.getIndexMap(index);
+  if (!map)
+    return false;
+  Value id = map->getArgument(dim);
+  return llvm::any_of(llvm::zip(op.getMappings()[index].getDims(),
+                                map->front().getTerminator()->getOperands()),
+                      [&](auto pair) {
+                        auto [blockDim, result] = pair;
+                        return result == id &&
+                               (blockDim.getKind() == BlockDimKind::Blocked ||
+                                blockDim.getKind() == BlockDimKind::Squeezed);
+                      });
+}
+
 /// For example, [1, 0] for block<[element<4, 1, 2>, 128], vmem>: only element
 /// dimensions ask for padding in front. What fills up the last block lies
 /// behind the array.

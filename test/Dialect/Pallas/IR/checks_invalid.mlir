@@ -222,7 +222,7 @@ func.func @window_number(%w: !pallas.ref<8xf32, vmem>, %x: !pallas.ref<500xf32, 
 
 func.func @program_ids(%i: i32) {
   // expected-error @+1 {{operand #0 must be variadic of index, but got 'i32'}}
-  "pallas.check_program"(%i) : (i32) -> ()
+  "pallas.check_program"(%i) <{operandSegmentSizes = array<i32: 1, 0, 0>}> : (i32) -> ()
   return
 }
 

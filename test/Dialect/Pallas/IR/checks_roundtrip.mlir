@@ -125,6 +125,14 @@ func.func @grids(%w: !pallas.ref<8xf32, vmem>, %x: !pallas.ref<500xf32, any>, %i
   pallas.check_window 1 "output 0" %w of %x[%iv : index] block<[8], vmem> output returning by "pallas.emit_pipeline" : !pallas.ref<8xf32, vmem>, !pallas.ref<500xf32, any>
   // CHECK: pallas.check_grid_end windows [!pallas.ref<8xf32, vmem>]
   pallas.check_grid_end windows [!pallas.ref<8xf32, vmem>]
+  // CHECK: pallas.check_alias %{{.*}}, %{{.*}} buffered : !pallas.ref<500xf32, any>, !pallas.ref<500xf32, any>
+  pallas.check_alias %x, %x buffered : !pallas.ref<500xf32, any>, !pallas.ref<500xf32, any>
+  // CHECK: pallas.check_program(%{{.*}}) parallel(%{{.*}}) scratch(%{{.*}} : !pallas.ref<8xf32, vmem>)
+  pallas.check_program(%iv) parallel(%iv) scratch(%w : !pallas.ref<8xf32, vmem>)
+  // CHECK: pallas.check_output "output 0" %{{.*}} block [8] by "pallas.pallas_call" : !pallas.ref<500xf32, any>
+  pallas.check_output "output 0" %x block [8] by "pallas.pallas_call" : !pallas.ref<500xf32, any>
+  // CHECK: pallas.check_barrier_end 3 by "pallas.pallas_call"
+  pallas.check_barrier_end 3 by "pallas.pallas_call"
   return
 }
 

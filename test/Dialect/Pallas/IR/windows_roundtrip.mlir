@@ -28,3 +28,32 @@ func.func @padding(%x: !pallas.ref<10x128xf32, any>) {
   pallas.unpad_ref %p low [1, 0] to %x : !pallas.ref<12x128xf32, any>, !pallas.ref<10x128xf32, any>
   return
 }
+
+// CHECK-LABEL: func.func @arrays(
+func.func @arrays(%x: tensor<10xf32>, %s: tensor<2x!pallas.semaphore>, %i: i32) -> tensor<10xf32> {
+  // CHECK: %[[A:.*]] = pallas.operand_ref "input 0" %{{.*}} : tensor<10xf32> -> !pallas.ref<10xf32, any>
+  %a = pallas.operand_ref "input 0" %x : tensor<10xf32> -> !pallas.ref<10xf32, any>
+  // CHECK: %[[S:.*]] = pallas.operand_ref "input 1" %{{.*}} : tensor<2x!pallas.semaphore> -> !pallas.ref<2x!pallas.semaphore, any>
+  %t = pallas.operand_ref "input 1" %s : tensor<2x!pallas.semaphore> -> !pallas.ref<2x!pallas.semaphore, any>
+  // CHECK: pallas.result_ref "output 0" : !pallas.ref<10xf32, any>
+  %o = pallas.result_ref "output 0" : !pallas.ref<10xf32, any>
+  // CHECK: pallas.result_ref "output 1" of %[[A]] as !pallas.ref<10xf32, any> hidden : !pallas.ref<10xf32, any>
+  %p = pallas.result_ref "output 1" of %a as !pallas.ref<10xf32, any> hidden : !pallas.ref<10xf32, any>
+  // CHECK: pallas.pad_ref %{{.*}} low [0] uninitialized : !pallas.ref<10xf32, any> -> !pallas.ref<12xf32, any>
+  %q = pallas.pad_ref %o low [0] uninitialized : !pallas.ref<10xf32, any> -> !pallas.ref<12xf32, any>
+  // CHECK: pallas.share_refs %[[A]], %[[S]] : !pallas.ref<10xf32, any>, !pallas.ref<2x!pallas.semaphore, any>
+  pallas.share_refs %a, %t : !pallas.ref<10xf32, any>, !pallas.ref<2x!pallas.semaphore, any>
+  // CHECK: pallas.edge_window %[[A]][%{{.*}} : i32] block<[8], vmem> copied filled : !pallas.ref<10xf32, any>
+  %v = pallas.edge_window %a[%i : i32] block<[8], vmem> copied filled : !pallas.ref<10xf32, any>
+  // CHECK: %[[W:.*]] = pallas.edge_window %{{.*}}[%{{.*}} : i32] block<[8], vmem> output : !pallas.ref<10xf32, any>
+  %w = pallas.edge_window %o[%i : i32] block<[8], vmem> output : !pallas.ref<10xf32, any>
+  // CHECK: pallas.write_edge %[[W]] : !pallas.ref<8xf32, vmem>
+  pallas.write_edge %w : !pallas.ref<8xf32, vmem>
+  // CHECK: pallas.unshare_refs %[[A]] together : !pallas.ref<10xf32, any>
+  pallas.unshare_refs %a together : !pallas.ref<10xf32, any>
+  // CHECK: pallas.unshare_refs %[[S]] : !pallas.ref<2x!pallas.semaphore, any>
+  pallas.unshare_refs %t : !pallas.ref<2x!pallas.semaphore, any>
+  // CHECK: pallas.ref_value %{{.*}} : !pallas.ref<10xf32, any> -> tensor<10xf32>
+  %r = pallas.ref_value %o : !pallas.ref<10xf32, any> -> tensor<10xf32>
+  return %r : tensor<10xf32>
+}

@@ -3,12 +3,15 @@
 // Loops tell the checker which program runs, and where its windows are.
 
 // CHECK-LABEL: func.func @scaled(
-// CHECK: kernel(%[[X:.*]]: !pallas.ref<6xf32, any>, %[[O:.*]]: !pallas.ref<6xf32, any>) {
+// CHECK: pallas.check_grid_begin "scaled" windows [!pallas.ref<6xf32, any>, !pallas.ref<6xf32, any>] by "pallas.pallas_call"
+// CHECK-NEXT: pallas.check_program()
+// CHECK: %[[X:.*]] = pallas.window
+// CHECK: %[[O:.*]] = pallas.window
 // CHECK: pallas.run_scoped (%[[T:.*]]: !pallas.ref<2xf32, vmem>) attributes {pallas.made_for = "pallas.emit_pipeline", pallas.ref_names = ["scratch 0"]} {
 // CHECK-NEXT: pallas.check_grid_begin "" windows [!pallas.ref<2xf32, vmem>, !pallas.ref<2xf32, vmem>] by "pallas.emit_pipeline"
 // CHECK: scf.for %[[IV:.*]] = %{{.*}} to %c3 step %{{.*}} {
-// CHECK-NEXT: %[[I:.*]] = arith.index_cast %[[IV]] : index to i32
 // CHECK-NEXT: pallas.check_program(%[[IV]])
+// CHECK-NEXT: %[[I:.*]] = arith.index_cast %[[IV]] : index to i32
 // CHECK-NEXT: %[[A:.*]] = pallas.window %[[X]][%[[I]] : i32]
 // CHECK-NEXT: pallas.check_window 0 "input 0 (x)" %[[A]] of %[[X]][%[[I]] : i32] block<[2], vmem> buffered by "pallas.emit_pipeline" : !pallas.ref<2xf32, vmem>, !pallas.ref<6xf32, any>
 // CHECK-NEXT: %[[B:.*]] = pallas.window %[[O]][%[[I]] : i32]
@@ -17,6 +20,9 @@
 // CHECK: pallas.check_access write "scratch 0" %[[T]]
 // CHECK: }
 // CHECK: pallas.check_grid_end windows [!pallas.ref<2xf32, vmem>, !pallas.ref<2xf32, vmem>]
+// CHECK: pallas.check_grid_end windows [!pallas.ref<6xf32, any>, !pallas.ref<6xf32, any>]
+// CHECK-NEXT: pallas.check_output "output 0" %[[ARRAY:.*]] block [6] by "pallas.pallas_call" : !pallas.ref<6xf32, any>
+// CHECK-NEXT: pallas.ref_value %[[ARRAY]]
 func.func @scaled(%x: tensor<6xf32>) -> tensor<6xf32> {
   %o = pallas.pallas_call grid()
       in(%x : tensor<6xf32>) block<[6], any, origin = "x">

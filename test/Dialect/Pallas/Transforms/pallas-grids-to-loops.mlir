@@ -64,8 +64,8 @@ func.func @padded(%x: !pallas.ref<10xf32, any>, %o: !pallas.ref<9xf32, any>) {
 
 // CHECK-LABEL: func.func @carried(
 // CHECK-SAME: %[[X:.*]]: !pallas.ref<8x4xf32, any>, %[[N:.*]]: i32, %[[START:.*]]: f32) -> f32
-// CHECK: %[[R:.*]] = pallas.run_scoped (%[[T:.*]]: !pallas.ref<4xf32, vmem>) -> f32 {
 // CHECK: %[[SIZE:.*]] = arith.index_cast %[[N]] : i32 to index
+// CHECK: %[[R:.*]] = pallas.run_scoped (%[[T:.*]]: !pallas.ref<4xf32, vmem>) -> f32 {
 // CHECK: %[[OUTER:.*]] = scf.for %{{.*}} to %[[SIZE]] step %{{.*}} iter_args(%[[SUM:.*]] = %[[START]]) -> (f32) {
 // CHECK: %[[INNER:.*]] = scf.for %{{.*}} to %c3 step %{{.*}} iter_args(%[[SUM2:.*]] = %[[SUM]]) -> (f32) {
 // CHECK: %[[W:.*]] = pallas.window %[[X]][%{{.*}}, %{{.*}} : i32, i32] block<[squeezed, 4], vmem>

@@ -444,17 +444,41 @@ def Pallas_CheckGridEndOp : Pallas_CheckerOp<"check_grid_end"> {
   let assemblyFormat = "`windows` $windows attr-dict";
 }
 
-def Pallas_CheckProgramOp : Pallas_CheckerOp<"check_program"> {
+def Pallas_CheckAliasOp : Pallas_CheckerOp<"check_alias"> {
+  let summary = "reports an input and an output that are one array on devices";
+  let description = [{
+    They have separate memory here, so a read of the input behind a write to the
+    output finds the old value, and the new one there. Some device has a buffer
+    for windows of an output that is `buffered`.
+
+    ```mlir
+    pallas.check_alias %x, %o buffered : !pallas.ref<8xf32, any>, !pallas.ref<8xf32, any>
+    ```
+  }];
+  let arguments = (ins Pallas_RefType:$input, Pallas_RefType:$output, UnitAttr:$buffered);
+  let assemblyFormat = [{
+    $input `,` $output (`buffered` $buffered^)? attr-dict
+    `:` qualified(type($input)) `,` qualified(type($output))
+  }];
+}
+
+def Pallas_CheckProgramOp : Pallas_CheckerOp<"check_program", [AttrSizedOperandSegments]> {
   let summary = "reports the start of a program of a grid to the checker";
   let description = [{
-    Findings name the program by its ids.
+    Findings name the program by its ids. Programs whose `parallel` ids differ may
+    run on different cores, and then they have none of the scratch in common.
 
     ```mlir
     pallas.check_program(%i, %j)
+    pallas.check_program(%i, %j) parallel(%i) scratch(%s : !pallas.ref<8xf32, vmem>)
     ```
   }];
-  let arguments = (ins Variadic<Index>:$ids);
-  let assemblyFormat = "`(` $ids `)` attr-dict";
+  let arguments = (ins Variadic<Index>:$ids, Variadic<Index>:$parallelIds,
+                       Variadic<Pallas_RefType>:$scratch);
+  let assemblyFormat = [{
+    `(` $ids `)` (`parallel` `(` $parallelIds^ `)`)?
+    (`scratch` `(` $scratch^ `:` qualified(type($scratch)) `)`)? attr-dict
+  }];
 }
 
 def Pallas_CheckWindowOp : Pallas_CheckerOp<"check_window"> {
@@ -483,6 +507,36 @@ def Pallas_CheckWindowOp : Pallas_CheckerOp<"check_window"> {
     `:` qualified(type($window)) `,` qualified(type($array))
   }];
   let hasVerifier = 1;
+}
+
+def Pallas_CheckOutputOp : Pallas_CheckerOp<"check_output"> {
+  let summary = "reports the end of an output to the checker";
+  let description = [{
+    Elements that no program has written are a finding, which names their block.
+
+    ```mlir
+    pallas.check_output "output 0" %o block [8, 128] by "pallas.pallas_call" : !pallas.ref<16x256xf32, any>
+    ```
+  }];
+  let arguments = (ins StrAttr:$name, Pallas_RefType:$output, DenseI64ArrayAttr:$block,
+                       StrAttr:$accessor);
+  let assemblyFormat = [{
+    $name $output `block` $block `by` $accessor attr-dict `:` qualified(type($output))
+  }];
+}
+
+def Pallas_CheckBarrierEndOp : Pallas_CheckerOp<"check_barrier_end"> {
+  let summary = "reports the end of a kernel that uses the barrier semaphore";
+  let description = [{
+    The semaphore at which devices meet outlives the kernel, so a count that stays
+    lets a device of the next one pass too early.
+
+    ```mlir
+    pallas.check_barrier_end 3 by "pallas.pallas_call"
+    ```
+  }];
+  let arguments = (ins I64Attr:$collectiveId, StrAttr:$accessor);
+  let assemblyFormat = "$collectiveId `by` $accessor attr-dict";
 }
 
 #endif // PALLAS_CHECK_OPS_TD

@@ -462,20 +462,24 @@ def PallasFoldTransposedViews : Pass<"pallas-fold-transposed-views"> {
 }
 
 def PallasGridsToLoops : Pass<"pallas-grids-to-loops", "::mlir::ModuleOp"> {
-  let summary = "turn the grids of pipelines into loops over windows";
+  let summary = "turn the grids of calls and pipelines into loops over windows";
   let description = [{
-    A pipeline in a kernel becomes a loop per dimension of its grid. In the
-    innermost one are its index maps, a `pallas.window` for each block, and the
+    A grid becomes a loop per dimension, parallel dimensions that come first among
+    them `scf.parallel` where the kernel keeps no state that they share. In the
+    innermost loop are the index maps, a `pallas.window` for each block, and the
     body. Loops carry the values that programs pass to the next ones. Scratch
-    becomes a scope around the loops.
+    becomes a scope around the loops that run in order.
 
     An array that its blocks don't divide is padded in front of the loops, and what
-    outputs hold is copied back behind them. In checked code, which
-    `pallas-insert-checks` has been at, the loops tell the checker about their
-    programs and windows.
+    outputs hold is copied back behind them; where few blocks are partial, these
+    are copies instead (`pallas.edge_window`). An input that the kernel writes to
+    is copied, and an output that is aliased to an input starts as a copy of it.
+
+    In checked code, which `pallas-insert-checks` has been at, all loops run in
+    order, and tell the checker about their programs and windows.
 
     Copies are not overlapped with the body, as `pallas-expand-pipelines` does for
-    TPUs: windows are the arrays themselves. Calls and meshes stay as they are.
+    TPUs: windows are the arrays themselves. Meshes stay as they are.
 
     ```console
     $ build/bin/pallas-opt --pallas-grids-to-loops test/Dialect/Pallas/Transforms/pallas-grids-to-loops.mlir --split-input-file | grep -E 'scf.for|window' | head -3
@@ -484,7 +488,12 @@ def PallasGridsToLoops : Pass<"pallas-grids-to-loops", "::mlir::ModuleOp"> {
             %3 = pallas.window %arg0[%0, %2 : i32, i32] block<[8, 64], vmem> : !pallas.ref<16x256xf32, hbm>
     ```
   }];
+  let options = [
+    Option<"parallel", "parallel", "bool", "true",
+           "Run parallel grid dimensions as scf.parallel">,
+  ];
   let statistics = [
+    Statistic<"numCalls", "num-calls", "Calls that became loops">,
     Statistic<"numPipelines", "num-pipelines", "Pipelines that became loops">,
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::pallas::PallasDialect",

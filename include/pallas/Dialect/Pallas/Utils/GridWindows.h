@@ -15,6 +15,10 @@ namespace mlir::pallas {
 /// and it is easy to see: counters of static loops, and constants.
 std::optional<int64_t> getLargestIndex(Value index);
 
+/// Whether programs that differ along this grid dimension never share a window
+/// of this block: the index map yields the id as a block index.
+bool separatesWindows(GridMappingOpInterface op, unsigned index, unsigned dim);
+
 /// The padding in front of each dimension of the array.
 SmallVector<int64_t> getLowPadding(BlockMappingAttr mapping);
 

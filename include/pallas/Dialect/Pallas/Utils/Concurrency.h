@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PALLAS_LIB_CONVERSION_PALLASTOCPU_CONCURRENCY_H
-#define PALLAS_LIB_CONVERSION_PALLASTOCPU_CONCURRENCY_H
+#ifndef PALLAS_DIALECT_PALLAS_UTILS_CONCURRENCY_H
+#define PALLAS_DIALECT_PALLAS_UTILS_CONCURRENCY_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
@@ -23,6 +23,17 @@ unsigned getFirstConcurrentAxis(MeshAttr mesh, Region &kernel);
 bool needsTasks(MeshAttr mesh, Region &kernel);
 bool needsTasks(MpmdMapOp map);
 
+/// Whether something in the region draws random bits: then it runs in order.
+bool usesRandomState(Region &region);
+
+/// The collective that the call around `op`, or `op` itself, belongs to.
+/// Barrier semaphores of calls with the same id are one semaphore. Kernels that
+/// run at the same time without knowing each other have different ids.
+int64_t getCollectiveId(Operation *op);
+/// Notes the collective at each barrier semaphore, as bodies leave their calls
+/// before they are lowered.
+void markCollective(GetBarrierSemaphoreOp op);
+
 /// The services of the runtime that a function needs.
 struct Concurrency {
   explicit Concurrency(func::FuncOp func);
@@ -35,4 +46,4 @@ struct Concurrency {
 
 } // namespace mlir::pallas
 
-#endif // PALLAS_LIB_CONVERSION_PALLASTOCPU_CONCURRENCY_H
+#endif // PALLAS_DIALECT_PALLAS_UTILS_CONCURRENCY_H

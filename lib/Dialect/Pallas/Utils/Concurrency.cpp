@@ -8,8 +8,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Concurrency.h"
+#include "pallas/Dialect/Pallas/Utils/Concurrency.h"
 #include "pallas/Dialect/Pallas/IR/CheckOps.h"
+#include "pallas/Dialect/Pallas/Utils/CompilerParams.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -93,6 +94,32 @@ bool pallas::needsTasks(MpmdMapOp map) {
         })
         .wasInterrupted();
   });
+}
+
+/// The generator is state that programs share, so their order matters.
+bool pallas::usesRandomState(Region &region) {
+  return region
+      .walk([](Operation *op) {
+        return isa<PRNGSeedOp, PRNGBitsOp>(op) ? WalkResult::interrupt()
+                                               : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+static constexpr llvm::StringLiteral kCollectiveId = "pallas.collective_id";
+
+int64_t pallas::getCollectiveId(Operation *op) {
+  if (auto id = op->getAttrOfType<IntegerAttr>(kCollectiveId))
+    return id.getInt();
+  for (Operation *parent = op; parent; parent = parent->getParentOp())
+    if (auto tpu = findParams<TPUParamsAttr>(parent))
+      return tpu.getCollectiveId().value_or(0);
+  return 0;
+}
+
+void pallas::markCollective(GetBarrierSemaphoreOp op) {
+  op->setAttr(kCollectiveId,
+              Builder(op).getI64IntegerAttr(getCollectiveId(op)));
 }
 
 /// One task or remote operation anywhere makes all semaphores of the function
