@@ -11,7 +11,7 @@
 //     %r = call @kernel_call(%p, %y)     %p in VMEM, %y too: see isPrefetched
 //     return %r                          %r in HBM
 //
-// XLA also computes where nobody asks for it: it chooses layouts of arguments
+// XLA also computes where the program does not: it chooses layouts of arguments
 // and results that waste little of a tile, and kernels want rows in order.
 //
 //===----------------------------------------------------------------------===//
@@ -175,8 +175,8 @@ static bool isOperandInVmem(Value operand, int64_t moved) {
          isPrefetched(operand, moved);
 }
 
-/// What the program returns is in HBM; what it goes on with, and what nobody
-/// reads, is not.
+/// Results that the program returns are in HBM; those that it goes on with, and
+/// unused ones, are not.
 static bool isResultInVmem(Value result) {
   if (!isSmall(result))
     return false;

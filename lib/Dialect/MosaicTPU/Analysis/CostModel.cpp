@@ -50,7 +50,7 @@ void KernelWalk::set(Value value, int64_t number) {
 }
 
 /// The core divides no integers, and libtpu's estimate does not follow the
-/// instructions that stand for it: it decides `i % 4 == 0` and `0 to i / 2` as
+/// instructions that do it instead: it decides `i % 4 == 0` and `0 to i / 2` as
 /// if the quotient and the remainder were zero.
 static bool isDivision(Operation *op) {
   return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
@@ -195,8 +195,8 @@ void KernelWalk::walkLoop(scf::ForOp op) {
   values = std::move(outside);
 }
 
-/// Loops that count run as often as their conditions say, as long as there are
-/// few iterations; later ones are not entered again. Vectors have no number.
+/// Loops that count run until their conditions fail, as long as there are few
+/// iterations; later ones are not entered again. Vectors have no number.
 void KernelWalk::walkWhile(scf::WhileOp op) {
   auto getNumbers = [&](ValueRange carried) {
     return llvm::map_to_vector(carried, [&](Value value) {
@@ -222,7 +222,6 @@ void KernelWalk::walkWhile(scf::WhileOp op) {
       break;
     bind(op.getAfterArguments(), carried);
     walk(op.getAfter());
-    // What is yielded goes to the condition again, if there is a next time.
     carried = getNumbers(op.getYieldOp().getOperands());
   } while (--iterationsLeft > 0);
   values = std::move(outside);

@@ -55,7 +55,7 @@ func.func @padded(%x: tensor<13x128xf32>, %y: tensor<16x128xf32>) -> tensor<16x1
 
 // -----
 
-// What the host goes on with stays, here a sum of rows of the result.
+// A result that the host goes on with stays, here for a sum.
 // CHECK: "bytes_copied": 8192,
 func.func @used(%x: tensor<16x128xf32>) -> tensor<16x128xf32> {
   %0 = pallas.pallas_call grid(2)

@@ -272,7 +272,7 @@ module {
 
 // -----
 
-// A loop with a condition runs as often as it says, and looks at it once more.
+// A loop with a condition runs until it fails, and evaluates it once more.
 // CHECK: "Iteration": 6,
 // CHECK: "name": "counts",
 module {
