@@ -68,15 +68,49 @@ static bool mergesLastTwo(ArrayRef<int64_t> shape, ArrayRef<int64_t> merged) {
          shape.take_front(lead) == merged.take_front(lead);
 }
 
+/// Whether the compiler cuts or joins rows of one lane so. A size of 20 is no
+/// whole number of registers, and these it takes apart as lanes only:
+///
+///   vector.shape_cast %v : vector<20x1xf32> to vector<2x10x1xf32>
+static bool keepsColumns(ArrayRef<int64_t> from, ArrayRef<int64_t> to,
+                         const TPUChip &chip) {
+  int64_t rows = from.size() > 1 ? from.end()[-2] : 1;
+  int64_t wanted = to.size() > 1 ? to.end()[-2] : 1;
+  return wanted == 1 || rows == wanted ||
+         (rows % chip.sublanes == 0 && wanted % chip.sublanes == 0);
+}
+
+/// Whether rows of whole registers become one dimension, or are cut from it, as
+/// they are. Two rows fill no register, and are another layout:
+///
+///   vector.shape_cast %v : vector<4x2x128xf32> to vector<1024xf32>
+static bool keepsRegisters(ArrayRef<int64_t> from, ArrayRef<int64_t> to,
+                           const TPUChip &chip) {
+  if (from.size() > 1 && to.size() > 1)
+    return true;
+  ArrayRef<int64_t> rows = from.size() > 1 ? from : to;
+  return rows.end()[-2] % chip.sublanes == 0;
+}
+
+/// Whether both shapes have rows of whole registers.
+static bool haveWholeRows(ArrayRef<int64_t> from, ArrayRef<int64_t> to,
+                          const TPUChip &chip) {
+  return from.back() % chip.lanes == 0 && to.back() % chip.lanes == 0;
+}
+
 /// Whether the compiler takes this as one shape cast.
 ///
 /// Accepted are casts that keep the last dimension, that keep rows of whole
 /// registers, that add or drop unit dimensions, or that join the last two.
 static bool isDirectReshape(ArrayRef<int64_t> from, ArrayRef<int64_t> to,
                             const TPUChip &chip) {
-  return from.back() == to.back() ||
-         (from.back() % chip.lanes == 0 && to.back() % chip.lanes == 0) ||
-         withoutUnits(from) == withoutUnits(to) || mergesLastTwo(from, to) ||
+  if (withoutUnits(from) == withoutUnits(to))
+    return true;
+  if (from.back() == 1 && to.back() == 1)
+    return keepsColumns(from, to, chip);
+  if (haveWholeRows(from, to, chip))
+    return keepsRegisters(from, to, chip);
+  return from.back() == to.back() || mergesLastTwo(from, to) ||
          mergesLastTwo(to, from);
 }
 
@@ -182,22 +216,36 @@ Value mlir::tpu::reshapeVector(Emitter &emit, Value value,
   if (Value again = recompute(emit, value, shape, from.back() != shape.back(),
                               /*depth=*/8))
     return again;
-  // The compiler joins this cast and the one before, so both together must be
-  // one that it takes.
-  auto before = value.getDefiningOp<vector::ShapeCastOp>();
-  if (before && from.back() == 1 &&
-      !isDirectReshape(before.getSourceVectorType().getShape(), shape,
-                       emit.getChip()))
+  // The compiler joins this cast and the one before, and refuses both if it
+  // finds no way for them as one:
+  //
+  //   %1 = vector.shape_cast %0 : vector<8x128xf32> to vector<8x128x1xf32>
+  //   %2 = vector.shape_cast %1 : vector<8x128x1xf32> to vector<1x1024x1xf32>
+  if (auto before = value.getDefiningOp<vector::ShapeCastOp>())
     return reshapeVector(emit, before.getSource(), shape);
   // A new unit dimension at the end moves elements from lanes to sublanes, for
   // which they need 32 bits.
-  bool needsWide = (isNarrow(value) && shape.back() == 1 && from.back() != 1) ||
-                   !isDirectReshape(from, shape, emit.getChip());
+  const TPUChip &chip = emit.getChip();
+  bool isDirect = isDirectReshape(from, shape, chip);
+  bool needsWide = (shape.back() == 1 && from.back() != 1) || !isDirect;
   if (needsWide && isNarrow(value))
     return narrow(emit, reshapeVector(emit, widen(emit, value), shape),
                   element);
-  if (isDirectReshape(from, shape, emit.getChip()))
+  if (isDirect)
     return emit.reshape(value, shape);
+  // One row is between one dimension and several.
+  if (haveWholeRows(from, shape, chip)) {
+    int64_t size = ShapedType::getNumElements(shape);
+    Value row = reshapeVector(emit, value, {1, size});
+    return reshapeVector(emit, keepApart(emit, row), shape);
+  }
+  // Rows of one lane become lanes first, or last.
+  if (from.size() > 1 && from.back() == 1)
+    return reshapeVector(
+        emit, keepApart(emit, emit.reshape(value, from.drop_back())), shape);
+  if (shape.size() > 1 && shape.back() == 1)
+    return emit.reshape(
+        keepApart(emit, reshapeVector(emit, value, shape.drop_back())), shape);
   return reshapeThroughRow(emit, value, shape);
 }
 

@@ -70,7 +70,8 @@ func.func @g(%x: tensor<10x50xf32>) -> tensor<10x50xf32> {
       out(tensor<10x50xf32>) block<[4, 16], vmem> map(%i, %j) -> (%i, %j)
       kernel(%xr: !pallas.ref<4x16xf32, vmem>, %or: !pallas.ref<4x16xf32, vmem>) {
     %a = pallas.get %xr[...] : !pallas.ref<4x16xf32, vmem>
-    pallas.swap %or[...], %a : !pallas.ref<4x16xf32, vmem>, tensor<4x16xf32>
+    %b = arith.addf %a, %a : tensor<4x16xf32>
+    pallas.swap %or[...], %b : !pallas.ref<4x16xf32, vmem>, tensor<4x16xf32>
   }
   return %o : tensor<10x50xf32>
 }
