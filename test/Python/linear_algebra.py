@@ -68,6 +68,10 @@ for n in (6, 7, 32):
 check("fft_2d", lambda a: (jnp.fft.fft2(a), jnp.fft.ifftn(a), jnp.fft.fft(a, axis=0)), complexes(4, 6, 10))
 check("rfft_2d", lambda a: (jnp.fft.rfft2(a), jnp.fft.irfft2(jnp.fft.rfft2(a), s=a.shape[1:])), floats(2, 6, 9))
 check("convolution", lambda a, b: (jsp.signal.fftconvolve(a, b), jsp.fft.dct(a)), floats(30), floats(11, seed=2), tolerance=2e-4)
+check("convolution_batch_groups", lambda a, b: lax.conv_general_dilated(a, b, (1, 2), "SAME", batch_group_count=2), floats(4, 3, 5, 5), floats(6, 3, 3, 3, seed=2), tolerance=2e-4)
+# The gradient of the taps has groups of the batch.
+check("convolution_grouped_taps", jax.grad(lambda b, a: jnp.sum(lax.conv_general_dilated(a, b, (2, 1), "VALID", feature_group_count=3) ** 2)),
+      floats(6, 2, 3, 3, seed=2), floats(2, 6, 7, 6), tolerance=2e-4)
 
 few = (integers(-3, 3, 6, 9) + 1j * integers(-3, 3, 6, 9, seed=4)).astype(np.complex64)
 check("sort_complex", lambda a: (jnp.sort(a), jnp.argsort(a), jnp.sort(a, axis=0), jnp.sort(a, descending=True)), few)

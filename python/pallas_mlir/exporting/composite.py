@@ -264,8 +264,6 @@ expand("scaled_dot")(_scaled_dot_impl)
 def _conv(lhs, rhs, *, window_strides, padding, lhs_dilation, rhs_dilation, dimension_numbers, feature_group_count,
           batch_group_count, precision, preferred_element_type, **_):
   """One contraction for each position of the window."""
-  if batch_group_count != 1:
-    raise ExportError("a convolution with batch groups is not supported")
   spatial = lhs.ndim - 2
   lhs = lax.transpose(lhs, (dimension_numbers.lhs_spec[0], *dimension_numbers.lhs_spec[2:], dimension_numbers.lhs_spec[1]))
   rhs = lax.transpose(rhs, (*dimension_numbers.rhs_spec[2:], dimension_numbers.rhs_spec[1], dimension_numbers.rhs_spec[0]))
@@ -274,16 +272,18 @@ def _conv(lhs, rhs, *, window_strides, padding, lhs_dilation, rhs_dilation, dime
   lhs = lax.pad(lhs, zero, ((0, 0, 0), *((lo, hi, d - 1) for (lo, hi), d in zip(padding, lhs_dilation)), (0, 0, 0)))
   window = rhs.shape[:spatial]
   sizes = [(n - (w - 1) * d - 1) // s + 1 for n, w, d, s in zip(lhs.shape[1:-1], window, rhs_dilation, window_strides)]
-  groups = feature_group_count
-  inputs, outputs = lhs.shape[-1] // groups, rhs.shape[-1] // groups
-  total = jnp.zeros((lhs.shape[0], *sizes, rhs.shape[-1]), out_dtype)
+  # Groups divide the channels, or the batch: gradients of the weights of grouped convolutions have those.
+  groups = feature_group_count * batch_group_count
+  batch, inputs, outputs = lhs.shape[0] // batch_group_count, lhs.shape[-1] // feature_group_count, rhs.shape[-1] // groups
+  group = lambda part, g: part[..., g * inputs:(g + 1) * inputs] if batch_group_count == 1 else part[g * batch:(g + 1) * batch]
+  total = jnp.zeros((batch, *sizes, rhs.shape[-1]), out_dtype)
   for at in np.ndindex(*window):
     start = [0, *(a * d for a, d in zip(at, rhs_dilation)), 0]
     limit = [lhs.shape[0], *(b + (n - 1) * s + 1 for b, n, s in zip(start[1:-1], sizes, window_strides)), lhs.shape[-1]]
     part = lax.slice(lhs, start, limit, [1, *window_strides, 1])
     weights = rhs[at]
     products = [
-        lax.dot_general(part[..., g * inputs:(g + 1) * inputs], weights[:, g * outputs:(g + 1) * outputs],
+        lax.dot_general(group(part, g), weights[:, g * outputs:(g + 1) * outputs],
                         (((spatial + 1,), (0,)), ((), ())), precision=precision, preferred_element_type=out_dtype)
         for g in range(groups)]
     total = total + (products[0] if groups == 1 else lax.concatenate(products, spatial + 1))
