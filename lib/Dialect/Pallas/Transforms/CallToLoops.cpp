@@ -30,6 +30,7 @@
 #include "pallas/Dialect/Pallas/Utils/Grid.h"
 #include "pallas/Dialect/Pallas/Utils/GridWindows.h"
 #include "pallas/Dialect/Pallas/Utils/ProgramOrder.h"
+#include "pallas/Dialect/Pallas/Utils/RootRefs.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -50,6 +51,7 @@ private:
   Value padArray(unsigned index, bool hasContents);
   Value copyArray(Value ref);
   Value bindOperand(Value operand, RefType type, const Twine &name);
+  void nameArray(Value array, BlockArgument ref);
   void bindOperands();
   void createOutputs();
   unsigned countThreads();
@@ -123,6 +125,13 @@ Value CallToLoops::bindOperand(Value operand, RefType type, const Twine &name) {
   return operands.back();
 }
 
+/// Messages of checked code name an array as the kernel does its windows.
+void CallToLoops::nameArray(Value array, BlockArgument ref) {
+  if (context.checked)
+    array.getDefiningOp()->setAttr(kRefNamesAttrName,
+                                   b.getStrArrayAttr({describeRef(ref)}));
+}
+
 /// Later programs see what the kernel writes to an input or an index operand;
 /// the caller doesn't.
 void CallToLoops::bindOperands() {
@@ -130,11 +139,13 @@ void CallToLoops::bindOperands() {
        llvm::zip_equal(call.getIndexOperands(), grid.sliceIndexOps())) {
     Value ref = bindOperand(operand, cast<RefType>(argument.getType()),
                             "index operand");
+    nameArray(ref, argument);
     indexRefs.push_back(mayBeWritten(argument) ? copyArray(ref) : ref);
   }
   for (auto [i, operand] : llvm::enumerate(call.getInputs())) {
     unpadded.push_back(bindOperand(operand, getArrayRef(operand.getType()),
                                    "input " + Twine(i)));
+    nameArray(unpadded[i], grid.sliceBlockOps()[i]);
     Value array = padArray(i, /*hasContents=*/true);
     if (array == unpadded[i] &&
         (mayBeWritten(grid.sliceBlockOps()[i]) ||
@@ -154,6 +165,7 @@ void CallToLoops::createOutputs() {
     unpadded.push_back(ResultRefOp::create(
         b, loc, getArrayRef(type), b.getStringAttr("output " + Twine(i)),
         source ? operands[*source] : Value(), checks.hidesArray(index)));
+    nameArray(unpadded[index], grid.sliceBlockOps()[index]);
     arrays.push_back(padArray(index, source.has_value()));
   }
 }

@@ -7,6 +7,7 @@
 #include "pallas/Dialect/Pallas/Utils/RootRefs.h"
 #include "pallas/Dialect/Pallas/IR/CheckOps.h"
 #include "pallas/Dialect/Pallas/IR/RefEffects.h"
+#include "pallas/Dialect/Pallas/IR/WindowOps.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -60,9 +61,15 @@ std::string pallas::describeRef(Value ref) {
   Value root = getRootRef(ref);
   std::string text;
   llvm::raw_string_ostream stream(text);
+  // A padded array has the name of the array.
+  while (auto pad = root.getDefiningOp<PadRefOp>())
+    root = getRootRef(pad.getRef());
   auto argument = dyn_cast<BlockArgument>(root);
-  if (!argument)
-    return "a ref";
+  if (!argument) {
+    auto names =
+        root.getDefiningOp()->getAttrOfType<ArrayAttr>(kRefNamesAttrName);
+    return names ? cast<StringAttr>(names[0]).str() : "a ref";
+  }
   Operation *parent = argument.getOwner()->getParentOp();
   if (auto names = parent->getAttrOfType<ArrayAttr>(kRefNamesAttrName))
     return cast<StringAttr>(names[argument.getArgNumber()]).str();

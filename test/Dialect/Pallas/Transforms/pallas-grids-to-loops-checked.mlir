@@ -3,6 +3,8 @@
 // Loops tell the checker which program runs, and where its windows are.
 
 // CHECK-LABEL: func.func @scaled(
+// CHECK: pallas.operand_ref "input 0" %{{.*}} {pallas.ref_names = ["input 0 (x)"]}
+// CHECK: pallas.result_ref "output 0" {pallas.ref_names = ["output 0"]}
 // CHECK: pallas.check_grid_begin "scaled" windows [!pallas.ref<6xf32, any>, !pallas.ref<6xf32, any>] by "pallas.pallas_call"
 // CHECK-NEXT: pallas.check_program()
 // CHECK: %[[X:.*]] = pallas.window
