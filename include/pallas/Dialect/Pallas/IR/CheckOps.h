@@ -28,8 +28,8 @@ inline bool isCheck(Operation *op) { return op->hasTrait<IsCheck>(); }
 /// On a module: checks have been inserted.
 inline constexpr llvm::StringLiteral kHasChecksAttrName = "pallas.has_checks";
 
-/// On a scope of checked code: the names of its refs in messages, where a pass
-/// has made the scope for them.
+/// On a scope of checked code, or an array of a call: the names of its refs in
+/// messages, where a pass has made it for them.
 inline constexpr llvm::StringLiteral kRefNamesAttrName = "pallas.ref_names";
 /// On the same scope: the operation that messages name instead of it.
 inline constexpr llvm::StringLiteral kMadeForAttrName = "pallas.made_for";
