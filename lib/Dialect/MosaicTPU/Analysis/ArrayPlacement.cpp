@@ -162,9 +162,9 @@ static int64_t getBytesMoved(func::CallOp call) {
 }
 
 /// An argument is copied to VMEM ahead of the kernel if XLA has something to do
-/// meanwhile that takes as long.
+/// meanwhile that takes longer.
 static bool isPrefetched(Value argument, int64_t moved) {
-  return getBytes(cast<RankedTensorType>(argument.getType())) <= moved;
+  return getBytes(cast<RankedTensorType>(argument.getType())) < moved;
 }
 
 static bool isOperandInVmem(Value operand, int64_t moved) {

@@ -307,13 +307,15 @@ LogicalResult GridCost::readWindows() {
              << " dimensions; give it one for each";
     if (indices)
       indices.walk([&](memref::LoadOp) { ++numLookups; });
-    if (firstArray + index < inVmem.size() && inVmem[firstArray + index]) {
+    bool isInVmem = space && space.getValue() == MemorySpace::Vmem;
+    if (isInVmem && firstArray + index < inVmem.size() &&
+        inVmem[firstArray + index]) {
       ++numInPlace;
       continue;
     }
     if (hasMap)
       addWindow(index, argument, indices);
-    else if (space && space.getValue() == MemorySpace::Vmem)
+    else if (isInVmem || (space && space.getValue() == MemorySpace::Smem))
       addWindow(index, argument, {});
   }
   return success();
