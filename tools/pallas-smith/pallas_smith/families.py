@@ -10,8 +10,8 @@ import argparse
 import dataclasses
 from typing import Callable, Iterator
 
-from . import (casts, contractions, control, device, edges, ends, forms, functions, joins, kernels, loops, maps, parts, places, refs, slots, sparse_core, steps,
-               sums, times, transforms, values, views)
+from . import (casts, contractions, control, device, edges, ends, forms, functions, joins, kernels, loops, maps, parts, places, refs, shapes, slots, sparse_core,
+               steps, sums, times, transforms, values, views)
 
 # Element types that TPUs compute with.
 TPU_DTYPES = ("float32",) * 4 + ("bfloat16",) * 2 + ("int32",) * 2 + ("int8", "int16", "uint32", "uint8")
@@ -100,6 +100,8 @@ FAMILIES = (
            "values in the middle of two numbers of narrow types, of four and eight bits as well"),
     Family("sums", sums.FIRST, sums.Sums.make, None, 1,
            "sums over the steps of a grid, and what differs from one in a single place"),
+    Family("shapes", shapes.FIRST, shapes.Shapes.make, None, 1,
+           "changes of shape behind each other, with dimensions of one element and rows that fill no register"),
 )
 
 
