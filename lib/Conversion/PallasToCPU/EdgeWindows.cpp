@@ -66,7 +66,12 @@ static Value getPart(OpBuilder &b, Location loc, Value array,
 }
 
 /// Copies what the array has of the block. Written back is only a copy: where
-/// the window is a part of the array, the program has written to the array.
+/// the window is a part of the array, the program has written to the array. Of
+/// the last block of 8 in an array of 10, two elements count:
+///
+///   %part = memref.subview %array[8] [2] [1]
+///   %own = memref.subview %window[0] [2] [1]
+///   memref.copy %part, %own
 void WindowLowering::copyEdge(const EdgeWindow &edge, bool writesBack) {
   Location loc = edge.window.getLoc();
   OpBuilder::InsertionGuard guard(b);
@@ -92,6 +97,7 @@ void WindowLowering::copyEdge(const EdgeWindow &edge, bool writesBack) {
 ///
 ///   %rest = arith.subi %c10, %start : index
 ///   %fits = arith.cmpi sge, %rest, %c8 : index
+///   %size = arith.minsi %rest, %c8 : index
 void WindowLowering::findEdge(EdgeWindow &edge, ArrayRef<Value> starts) {
   Location loc = edge.array.getLoc();
   auto type = cast<MemRefType>(edge.array.getType());

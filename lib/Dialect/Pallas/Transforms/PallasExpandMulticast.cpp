@@ -65,7 +65,14 @@ public:
 };
 } // namespace
 
-/// The view that `ref` is of all devices, of the memory `base` instead.
+/// The view that `ref` is of all devices, of the memory `base` instead:
+///
+///   %all = pallas.multicast_ref %r axes ["x"]
+///   %row = pallas.slice_ref %all[%i, :]
+///
+/// becomes, for memory %there of one device
+///
+///   %row = pallas.slice_ref %there[%i, :]
 static Value rebuildView(OpBuilder &b, Value ref, MulticastRefOp all,
                          Value base) {
   if (ref == all.getView())
@@ -77,7 +84,10 @@ static Value rebuildView(OpBuilder &b, Value ref, MulticastRefOp all,
   return b.clone(*view, mapping)->getResult(0);
 }
 
-/// The store, copy or signal of one device.
+/// The store, copy or signal of one device. Signals name it themselves, so
+/// their semaphore stays the one of this device:
+///
+///   pallas.semaphore_signal %s, %n device mesh(%device) axes [["x"]]
 static void createUse(Devices &devices, OpOperand &use, MulticastRefOp all,
                       Value device) {
   OpBuilder &b = devices.b;

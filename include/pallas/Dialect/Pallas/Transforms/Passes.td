@@ -361,10 +361,10 @@ def PallasExpandMulticast : Pass<"pallas-expand-multicast"> {
     What else takes memory of several devices is an error.
 
     ```console
-    $ build/bin/pallas-opt --pallas-expand-multicast test/Dialect/Pallas/Transforms/pallas-expand-multicast.mlir | grep -oE 'scf.for|remote_ref|pallas.swap|semaphore_signal|multicast_ref' | uniq -c
-          1 scf.for
-          1 remote_ref
-          1 pallas.swap
+    $ build/bin/pallas-opt --pallas-expand-multicast test/Dialect/Pallas/Transforms/pallas-expand-multicast.mlir | grep -oE 'scf.for|remote_ref|pallas.swap|multicast_ref' | head -3
+    scf.for
+    remote_ref
+    pallas.swap
     ```
   }];
   let statistics = [
