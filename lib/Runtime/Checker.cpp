@@ -302,12 +302,15 @@ AccessRecord Checker::record(const char *site) {
   return record;
 }
 
-/// Reports each dimension on its own.
+/// Reports each dimension on its own. A slice without elements accesses
+/// nothing, wherever it starts: at run time a size may be 0 at the end of a
+/// ref.
 void Checker::bounds(const char *site, ArrayRef<IndexedDim> dims) {
+  if (llvm::any_of(dims, [](const IndexedDim &dim) { return dim.length <= 0; }))
+    return;
   StringRef subject = SiteParts(site).subject;
   for (const IndexedDim &dim : dims) {
-    int64_t last =
-        dim.start + std::max<int64_t>(dim.length - 1, 0) * dim.stride;
+    int64_t last = dim.start + (dim.length - 1) * dim.stride;
     if (dim.start >= 0 && last < dim.size)
       continue;
     std::string text;
