@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A kernel finds arrays of other devices by their addresses in a table. What is
-// read there names the array and the device:
+// The runtime passes a table with the address of each array on each device, so
+// a load from the table names an array and a device:
 //   %address = memref.load %table[%first + %d]
 //   %there = builtin.unrealized_conversion_cast (a descriptor of %address)
 // becomes
@@ -115,8 +115,9 @@ static Value createRef(KernelRaiser &raiser, memref::LoadOp load,
                              device, ArrayAttr());
 }
 
-/// Replaces what is made of an address by `there`, or by `here` where all
-/// devices are loaded from. Semaphores need no memref:
+/// Replaces the memrefs and pointers of a loaded address with `there`. Loads
+/// that combine the values of all devices take `here`. Semaphores need no
+/// memref:
 ///   %pointer = llvm.inttoptr %address
 ///   %word = llvm.getelementptr %pointer[1]
 ///   llvm.inline_asm "@$2 red.release.sys.global.add.u32 [$0], $1;" %word, ...

@@ -276,8 +276,8 @@ static void readAccesses(KernelArray &array, Value memref) {
   });
 }
 
-/// All devices run the kernel, so others do to the array of this one what it
-/// does to theirs.
+/// Every device runs this kernel, so an access to the array of a peer implies
+/// the same access, by a peer, to the array here.
 static void readRemoteAccesses(LaunchedKernel &kernel) {
   kernel.launch.walk([&](memref::LoadOp load) {
     std::optional<RemoteArray> remote;

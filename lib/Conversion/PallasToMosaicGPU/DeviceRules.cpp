@@ -200,9 +200,9 @@ static Value findArray(Value ref, KernelEmitter &emit) {
   return isHere && isa<BlockArgument>(ref) ? ref : Value();
 }
 
-/// Gives the result what the operand has, at `place`. Boxes and semaphores
-/// remember the device until something accesses them; a view of another shape
-/// has a memref, which is made there at once:
+/// Records that the result is the memory of the operand at `place`. Boxes and
+/// semaphores keep the device until an access needs the address. A view of
+/// another shape is a memref, which is created for that device at once:
 ///   %r = pallas.reshape_ref %x -> 1x256x128
 ///   %there = pallas.remote_ref %r device logical(%d)
 /// -->

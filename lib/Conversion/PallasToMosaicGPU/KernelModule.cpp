@@ -297,8 +297,8 @@ static int64_t countBuffers(Block &kernel, RefType words) {
   return kernel.getNumArguments() + (words ? 2 : 0);
 }
 
-/// Loads what the call gives: operands, results, semaphores, and the addresses
-/// of all of them on other devices.
+/// Loads the buffers of the call: operands, results, semaphores, and the table
+/// of addresses on other devices.
 static void loadBuffers(KernelEmitter &emit, Block &kernel, Value buffers,
                         unsigned numOperands, RefType words) {
   OpBuilder &b = emit.b;

@@ -86,7 +86,8 @@ FailureOr<Value> getAccessedMemRef(KernelEmitter &emit,
 /// type.
 Value loadStored(KernelEmitter &emit, Value memref, Type element,
                  BoolAttr optimized = {});
-/// memref.subview of what an indexer selects; dimensions of scalars go.
+/// The memref.subview that an indexer selects, without the dimensions of its
+/// scalar indices.
 FailureOr<Value> narrowMemRef(KernelEmitter &emit, Value memref,
                               RefAccessOpInterface op);
 /// The memref of a ref in shared or global memory.
