@@ -140,7 +140,9 @@ static LogicalResult narrowBox(KernelEmitter &emit, GlobalBox &box,
   return success();
 }
 
-/// memref.subview of what the indexer selects; dimensions of scalars go.
+///   %v = pallas.slice_ref %r[%i, ds(8, 16)]
+/// -->
+///   %v = memref.subview %r[%i, 8] [1, 16] [1, 1]
 FailureOr<Value> mlir::pallas::narrowMemRef(KernelEmitter &emit, Value memref,
                                             RefAccessOpInterface op) {
   SmallVector<AccessDim> entries = op.getAccessDims();

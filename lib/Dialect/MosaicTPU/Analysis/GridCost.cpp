@@ -218,8 +218,8 @@ func::FuncOp GridCost::findIndexMap(DictionaryAttr window) {
              : func::FuncOp();
 }
 
-/// For a size of run time libtpu's estimate counts so many steps, whatever the
-/// other dimensions and the tables that index maps look up.
+/// libtpu's estimate assumes this number of steps for a dimension whose size is
+/// known at run time only. Other dimensions and tables do not change it.
 static constexpr int64_t kStepsOfRunTime = 42;
 
 LogicalResult GridCost::readGrid() {

@@ -132,8 +132,9 @@ void CallToLoops::nameArray(Value array, BlockArgument ref) {
                                    b.getStrArrayAttr({describeRef(ref)}));
 }
 
-/// Later programs see what the kernel writes to an input or an index operand;
-/// the caller doesn't.
+/// A kernel may write to an input or an index operand. Later programs read
+/// those writes, but the value of the caller does not change, so the array is a
+/// copy.
 void CallToLoops::bindOperands() {
   for (auto [operand, argument] :
        llvm::zip_equal(call.getIndexOperands(), grid.sliceIndexOps())) {
@@ -190,7 +191,7 @@ unsigned CallToLoops::countThreads() {
   return context.parallel && !passesState ? countParallelDims(grid) : 0;
 }
 
-/// Replaces what the kernel and the index maps ask about the grid, and the
+/// Replaces the grid queries of the kernel and the index maps, and the
 /// arguments that are no windows. For example, `%i = pallas.program_id 0`
 /// becomes the counter of the first loop:
 ///
