@@ -3,7 +3,7 @@
 # RUN:   --and --first=100000 --kernels=25 --and --seeds=29,336,611,1010,1192,1748,10010 \
 # RUN:   --and --family=contractions,edges --kernels=50 --and --family=reductions,broadcasts,columns,carries,lanes --kernels=30 \
 # RUN:   --and --family=times --kernels=20 --and --family=maps --kernels=12 --and --family=control,transforms --kernels=24 \
-# RUN:   --and --family=functions --kernels=24 --and --family=places --kernels=12
+# RUN:   --and --family=functions --kernels=24 --and --family=places --kernels=12 --and --family=links --kernels=40
 # RUN: not %python %s --family=nonsense 2>&1 | FileCheck %s
 # CHECK: there is no family nonsense; there are kernels, forms, contractions, device, edges
 """Random kernels give one answer: in JAX's interpreter, compiled, with their refs as values, and lowered.

@@ -10,7 +10,7 @@ import argparse
 import dataclasses
 from typing import Callable, Iterator
 
-from . import (casts, contractions, control, device, edges, ends, forms, functions, joins, kernels, loops, maps, parts, places, refs, shapes, slots, sparse_core,
+from . import (casts, contractions, control, device, edges, ends, forms, functions, joins, kernels, links, loops, maps, parts, places, refs, shapes, slots, sparse_core,
                steps, sums, times, transforms, values, views)
 
 # Element types that TPUs compute with.
@@ -102,6 +102,8 @@ FAMILIES = (
            "sums over the steps of a grid, and what differs from one in a single place"),
     Family("shapes", shapes.FIRST, shapes.Shapes.make, None, 1,
            "changes of shape behind each other, with dimensions of one element and rows that fill no register"),
+    Family("links", links.FIRST, links.Links.make, None, 2,
+           "values that replace a part of the one before, where several of them are stored or read again"),
 )
 
 

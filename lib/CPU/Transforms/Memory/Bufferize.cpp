@@ -290,9 +290,7 @@ static Value getDestination(RewriterBase &rewriter,
   if (store && isa<MemRefType>(store.getDest().getType()) &&
       (!isNextTo(user, store) ||
        !outlivesStore(store.getSource(), store, state) ||
-       readsStoredValue(user, store) ||
-       (!user->hasOneUse() && user != store.getSource().getDefiningOp() &&
-        !feedsOnly(user, store))))
+       readsStoredValue(user, store) || !feedsOnly(user, store)))
     return {};
   return bufferization::buildSubsetExtraction(rewriter, op, empty, user);
 }
