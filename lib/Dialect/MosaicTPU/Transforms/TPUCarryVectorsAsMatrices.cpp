@@ -18,6 +18,14 @@
 //   %v = vector.broadcast %row        %v = tpu.region { store, vector.load }
 //   scf.while (%a = %v)          =>   scf.while (%a = %v)
 //
+// For an scf.for it looks at the body twice: a vector that starts as a
+// broadcast and gets the elements of a load in the first round is found. One
+// that gets them in a later round, from another carried vector, starts in
+// memory, too:
+//
+//   scf.for ... iter_args(%a = %splat, %b = %splat, %c = %load)
+//     scf.yield %b, %c, %a
+//
 //===----------------------------------------------------------------------===//
 
 #include "KernelFunctions.h"
@@ -105,6 +113,95 @@ static bool isSpreadOut(Value value) {
   return false;
 }
 
+namespace {
+/// Tells which vectors hold an element in many places, if those that `loop`
+/// carries as `repeated` do: constants, broadcasts, and what is computed from
+/// nothing else.
+class RepeatedElements {
+public:
+  RepeatedElements(scf::ForOp loop, const DenseSet<Value> &repeated)
+      : loop(loop), repeated(repeated) {}
+
+  bool contains(Value value) {
+    auto known = found.find(value);
+    if (known == found.end())
+      known = found.try_emplace(value, find(value)).first;
+    return known->second;
+  }
+
+private:
+  bool find(Value value) {
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      auto carrier = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+      if (!carrier || carrier == loop)
+        return repeated.contains(argument);
+      OpOperand *init = carrier.getTiedLoopInit(argument);
+      return init && contains(init->get());
+    }
+    auto result = cast<OpResult>(value);
+    Operation *op = result.getOwner();
+    if (isa<vector::BroadcastOp>(op) || op->hasTrait<OpTrait::ConstantLike>())
+      return true;
+    if (auto cast = dyn_cast<vector::ShapeCastOp>(op))
+      return contains(cast.getSource());
+    unsigned number = result.getResultNumber();
+    if (auto branch = dyn_cast<scf::IfOp>(op))
+      return contains(branch.thenYield().getOperand(number)) &&
+             contains(branch.elseYield().getOperand(number));
+    if (auto inner = dyn_cast<scf::ForOp>(op))
+      return contains(inner.getInits()[number]) &&
+             contains(inner.getYieldedValues()[number]);
+    return op->hasTrait<OpTrait::Elementwise>() &&
+           llvm::all_of(op->getOperands(), [&](Value operand) {
+             return !isa<VectorType>(operand.getType()) || contains(operand);
+           });
+  }
+
+  scf::ForOp loop;
+  const DenseSet<Value> &repeated;
+  DenseMap<Value, bool> found;
+};
+} // namespace
+
+/// The carried vectors of `loop` that start with an element in many places, and
+/// have them in one place each only from the third round on:
+///
+///   scf.for ... iter_args(%a = %splat, %b = %splat, %c = %load)
+///     scf.yield %b, %c, %a
+///
+/// `%b` gets the elements of the load in the first round, which the compiler
+/// finds, `%a` in the second one.
+static SmallVector<OpOperand *> findLateVectors(scf::ForOp loop) {
+  auto getInit = [&](Value carried) {
+    return loop.getTiedLoopInit(cast<BlockArgument>(carried));
+  };
+  DenseSet<Value> none, repeated;
+  RepeatedElements atStart(loop, none);
+  for (BlockArgument carried : loop.getRegionIterArgs()) {
+    auto type = dyn_cast<VectorType>(carried.getType());
+    if (type && type.getNumElements() > 1 &&
+        atStart.contains(getInit(carried)->get()))
+      repeated.insert(carried);
+  }
+  auto afterRound = [&](const DenseSet<Value> &before) {
+    RepeatedElements elements(loop, before);
+    DenseSet<Value> after;
+    for (BlockArgument carried : loop.getRegionIterArgs())
+      if (before.contains(carried) &&
+          elements.contains(loop.getTiedLoopYieldedValue(carried)->get()))
+        after.insert(carried);
+    return after;
+  };
+  DenseSet<Value> first = afterRound(repeated), last = first, next;
+  while ((next = afterRound(last)).size() < last.size())
+    last = next;
+  SmallVector<OpOperand *> result;
+  for (BlockArgument carried : loop.getRegionIterArgs())
+    if (first.contains(carried) && !last.contains(carried))
+      result.push_back(getInit(carried));
+  return result;
+}
+
 /// Masks go through memory as integers.
 static Value loadFromBuffer(Emitter &emit, Value vector) {
   if (getElementType(vector.getType()).isInteger(1))
@@ -127,6 +224,16 @@ static unsigned spreadInitialVectors(scf::WhileOp loop, const TPUChip &chip) {
     ++count;
   }
   return count;
+}
+
+/// Returns how many vectors it spread.
+static unsigned spreadLateVectors(scf::ForOp loop, const TPUChip &chip) {
+  SmallVector<OpOperand *> late = findLateVectors(loop);
+  OpBuilder builder(loop);
+  Emitter emit(builder, loop.getLoc(), chip);
+  for (OpOperand *init : late)
+    init->set(loadFromBuffer(emit, init->get()));
+  return late.size();
 }
 
 /// For the statistic: whether anything changes.
@@ -163,8 +270,11 @@ struct CarryVectorsAsMatricesPass
       numCarried += carriesRows(op);
       carryRows(op, target);
     });
-    function.walk([&](scf::WhileOp loop) {
-      numSpread += spreadInitialVectors(loop, target);
+    function.walk([&](Operation *op) {
+      if (auto loop = dyn_cast<scf::WhileOp>(op))
+        numSpread += spreadInitialVectors(loop, target);
+      if (auto loop = dyn_cast<scf::ForOp>(op))
+        numSpread += spreadLateVectors(loop, target);
     });
   }
 };

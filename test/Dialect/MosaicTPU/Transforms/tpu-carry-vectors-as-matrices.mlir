@@ -57,6 +57,52 @@ func.func @while(%m: memref<8x128xf32, #tpu.memory_space<vmem>>, %f: f32, %n: i3
   return
 }
 
+// Carried vectors that are exchanged: %b gets the elements of the load in the first round, %a only
+// in the second one, and starts in memory.
+// CHECK-LABEL: func.func @exchanged
+// CHECK: %[[SPLAT:.*]] = arith.constant dense<1.000000e+00>
+// CHECK: %[[LOAD:.*]] = vector.load
+// CHECK: %[[A:.*]] = "tpu.region"
+// CHECK: tpu.vector_store {{.*}}, %[[SPLAT]]
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[A]], %{{.*}} = %[[SPLAT]], %{{.*}} = %[[LOAD]])
+func.func @exchanged(%m: memref<8x128xf32, #tpu.memory_space<vmem>>, %n: i32) attributes {tpu.core_type = #tpu.core_type<tc>} {
+  %zero = arith.constant 0 : index
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %splat = arith.constant dense<1.0> : vector<8x128xf32>
+  %load = vector.load %m[%zero, %zero] : memref<8x128xf32, #tpu.memory_space<vmem>>, vector<8x128xf32>
+  %r:3 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %splat, %b = %splat, %c = %load) -> (vector<8x128xf32>, vector<8x128xf32>, vector<8x128xf32>) : i32 {
+    %first = arith.cmpi eq, %i, %c0 : i32
+    %next = scf.if %first -> vector<8x128xf32> {
+      %twice = arith.addf %b, %b : vector<8x128xf32>
+      scf.yield %twice : vector<8x128xf32>
+    } else {
+      scf.yield %b : vector<8x128xf32>
+    }
+    scf.yield %next, %c, %a : vector<8x128xf32>, vector<8x128xf32>, vector<8x128xf32>
+  }
+  tpu.vector_store %m[%zero, %zero], %r#0 {strides = array<i32>} : memref<8x128xf32, #tpu.memory_space<vmem>>, vector<8x128xf32>, 
+  return
+}
+
+// A vector that stays a broadcast, and one that takes elements at once, start as they are.
+// CHECK-LABEL: func.func @sums
+// CHECK-NOT: tpu.region
+func.func @sums(%m: memref<8x128xf32, #tpu.memory_space<vmem>>, %n: i32) attributes {tpu.core_type = #tpu.core_type<tc>} {
+  %zero = arith.constant 0 : index
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %splat = arith.constant dense<0.0> : vector<8x128xf32>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %splat, %b = %splat) -> (vector<8x128xf32>, vector<8x128xf32>) : i32 {
+    %load = vector.load %m[%zero, %zero] : memref<8x128xf32, #tpu.memory_space<vmem>>, vector<8x128xf32>
+    %sum = arith.addf %a, %load : vector<8x128xf32>
+    %same = arith.addf %b, %b : vector<8x128xf32>
+    scf.yield %sum, %same : vector<8x128xf32>, vector<8x128xf32>
+  }
+  tpu.vector_store %m[%zero, %zero], %r#0 {strides = array<i32>} : memref<8x128xf32, #tpu.memory_space<vmem>>, vector<8x128xf32>, 
+  return
+}
+
 // Vectors of SparseCores have one dimension everywhere.
 // CHECK-LABEL: func.func @lanes
 // CHECK-NOT: vector.shape_cast
