@@ -29,6 +29,23 @@ static bool convertsRowToBF16(Operation *op) {
          type.getRank() == 1 && type.getElementType().isBF16();
 }
 
+/// Whether a sine or the like has a value that was a byte. The compiler unpacks
+/// it once for all its users, and ends at the check for special values here,
+/// which expects it unpacked to f32:
+///
+///   %0 = arith.sitofp %x : tensor<8x128xi8> to tensor<8x128xbf16>
+///   %1 = math.sin %0 : tensor<8x128xbf16>
+static bool checksUnpackedBytes(Operation *op) {
+  if (!isa<math::SinOp, math::CosOp, math::TanOp>(op))
+    return false;
+  Value value = op->getOperand(0);
+  while (auto select = value.getDefiningOp<arith::SelectOp>())
+    value = select.getTrueValue();
+  Operation *origin = value.getDefiningOp();
+  return isa_and_nonnull<arith::SIToFPOp, arith::UIToFPOp>(origin) &&
+         getElementType(origin->getOperand(0).getType()).isInteger(8);
+}
+
 /// How the chip supports an operation. Scalars are in registers of 32 bits, and
 /// nothing narrower is computed there.
 static TPUSupport getSupport(Operation *op, const TPUChip &chip) {
@@ -37,6 +54,8 @@ static TPUSupport getSupport(Operation *op, const TPUChip &chip) {
       convertsRowToBF16(op)
           ? getTPUSupport(TPUCase::ConvertRowToBF16, element, chip)
           : getTPUSupport(op->getName(), element, chip);
+  if (element.isBF16() && checksUnpackedBytes(op))
+    return TPUSupport::Widened;
   // SparseCores compute on what they can't widen.
   if (support == TPUSupport::Widened && element.isBF16() &&
       tpu::getCoreType(op) == tpu::CoreType::ScVectorSubcore)
