@@ -153,6 +153,28 @@ static Value dropUnitDims(Emitter &emit, Value value, ArrayRef<int64_t> dims) {
   return emit.i32ToBool(reshapeVector(emit, emit.boolToI32(value), shape));
 }
 
+/// How far computations are followed back.
+/// It bounds the time for long chains.
+static constexpr unsigned kMaxDepth = 8;
+
+/// Whether elements are the same along rows or columns, and the compiler knows.
+/// Those of a column that a cast makes of lanes are. `otherwise` is the answer
+/// for what control flow yields, and at the end of long chains.
+static bool isSpread(Value value, bool otherwise, unsigned depth = 0) {
+  Operation *op = value.getDefiningOp();
+  if (!op || depth == kMaxDepth || op->getNumRegions() > 0)
+    return otherwise;
+  if (isa<vector::BroadcastOp, tpu::IotaOp, arith::ConstantOp>(op))
+    return true;
+  if (auto cast = dyn_cast<vector::ShapeCastOp>(op))
+    return cast.getResultVectorType().getShape().back() == 1 ||
+           isSpread(cast.getSource(), otherwise, depth + 1);
+  return op->hasTrait<OpTrait::Elementwise>() &&
+         llvm::all_of(op->getOperands(), [&](Value operand) {
+           return isSpread(operand, otherwise, depth + 1);
+         });
+}
+
 /// Reduces any elements: natively where the table allows it, else in 32 bits.
 static Value reduceAny(Emitter &emit, CombiningKind kind, Value value,
                        ArrayRef<int64_t> dims, const TPUChip &chip) {
@@ -165,10 +187,13 @@ static Value reduceAny(Emitter &emit, CombiningKind kind, Value value,
     return reduceBools(emit, kind, value, dims);
   OperationName reduction(vector::MultiDimReductionOp::getOperationName(),
                           emit.getBuilder().getContext());
-  // The compiler reduces narrow elements of some, but not of all dimensions.
+  // The compiler reduces narrow elements of some, but not of all dimensions,
+  // and none that are the same along a dimension.
   bool isPart =
       int64_t(dims.size()) < int64_t(getShape(value.getType()).size());
-  if (isNativeKind(kind) && isPart &&
+  bool isRepeated = element.getIntOrFloatBitWidth() < 32 &&
+                    isSpread(value, /*otherwise=*/false);
+  if (isNativeKind(kind) && isPart && !isRepeated &&
       getTPUSupport(reduction, element, chip) == TPUSupport::Native)
     return emit.reduce(getKindFor(kind, value), value, dims);
   return narrow(emit, reduceWide(emit, kind, widenFor(emit, kind, value), dims),
@@ -178,23 +203,6 @@ static Value reduceAny(Emitter &emit, CombiningKind kind, Value value,
 //===----------------------------------------------------------------------===//
 // Indices
 //===----------------------------------------------------------------------===//
-
-/// How far computations are followed back.
-/// It bounds the time for long chains; what is not found counts as different.
-static constexpr unsigned kMaxDepth = 8;
-
-/// Whether elements may be known to be the same along rows or columns.
-static bool isSpread(Value value, unsigned depth = 0) {
-  Operation *op = value.getDefiningOp();
-  if (!op || depth == kMaxDepth)
-    return false;
-  if (isa<vector::BroadcastOp, tpu::IotaOp, arith::ConstantOp>(op))
-    return true;
-  return op->hasTrait<OpTrait::Elementwise>() &&
-         llvm::all_of(op->getOperands(), [&](Value operand) {
-           return isSpread(operand, depth + 1);
-         });
-}
 
 namespace {
 
@@ -245,7 +253,8 @@ private:
     SmallVector<int64_t> shape(getShape(value.getType()));
     // The compiler aborts at leading dimensions of what is the same along rows
     // or columns; it no longer knows of that in memory.
-    bool isRepeated = dim + 2 < int64_t(shape.size()) && isSpread(value);
+    bool isRepeated =
+        dim + 2 < int64_t(shape.size()) && isSpread(value, /*otherwise=*/true);
     shape.erase(shape.begin() + dim);
     auto type = VectorType::get(shape, emit.getBuilder().getI32Type());
     auto native = kind == CombiningKind::Max ? tpu::ReductionKind::ArgMax
