@@ -102,6 +102,7 @@ FAMILIES = (
            "sums over the steps of a grid, and what differs from one in a single place"),
     Family("shapes", shapes.FIRST, shapes.Shapes.make, None, 1,
            "changes of shape behind each other, with dimensions of one element and rows that fill no register"),
+    Family("repeats", shapes.FIRST_REPEATS, shapes.Repeats.make, None, 1, "elements that are repeated between changes of shape"),
     Family("links", links.FIRST, links.Links.make, None, 2,
            "values that replace a part of the one before, where several of them are stored or read again"),
 )

@@ -10,6 +10,7 @@ import math
 from .values import Draft
 
 FIRST = 33_000_000
+FIRST_REPEATS = 34_000_000
 
 # Of one register or several, of parts of one, and with rows that fill none.
 SHAPES = ((8, 128), (8, 128), (1024,), (16, 64), (2, 8, 128), (5, 7), (4, 32), (1, 256), (256, 1), (3, 8, 16), (128, 8), (2, 3, 4, 128), (24, 128), (4, 2, 128))
@@ -70,3 +71,28 @@ class Shapes(Draft):
         v = self.define(changed[0], changed[1], 9, True)
     self.add(f"{self.output(v.shape, self.dtype)}[...] = {v.text}")
     return self.kernel()
+
+
+class Repeats(Shapes):
+  """Elements are repeated in between, as jnp.repeat does, but that the result has any shape, or is reduced."""
+
+  def change(self, v):
+    rng, shape = self.rng, v.shape
+    units = [axis for axis, size in enumerate(shape) if size == 1]
+    if math.prod(shape) >= 1024 or rng.random() < .5:
+      return super().change(v)
+    axis = rng.choice(units) if units and rng.random() < .5 else len(shape)
+    others = shape if axis == len(shape) else (*shape[:axis], *shape[axis + 1:])
+    repeated = (*others[:axis], rng.choice((2, 3, 4, 16)), *others[axis:])
+    text = f"jnp.broadcast_to({v.text + '[..., None]' if axis == len(shape) else v.text}, {repeated})"
+    kind = rng.choice(("plain", "reshape", "reshape", "max", "argmax"))
+    if kind == "plain":
+      return text, repeated
+    if kind == "reshape":
+      shape = self.cut(math.prod(repeated), rng.choice((1, 1, 2, 3)))
+      return f"{text}.reshape({shape})", shape
+    axis = rng.randrange(len(repeated))
+    shape = (*repeated[:axis], *repeated[axis + 1:])
+    if math.prod(shape) == 1:
+      return None
+    return f"jnp.{kind}({text}, axis={axis})" + (f".astype(jnp.{self.dtype})" if kind == "argmax" else ""), shape

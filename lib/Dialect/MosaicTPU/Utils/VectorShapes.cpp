@@ -129,6 +129,89 @@ Value mlir::tpu::keepApart(Emitter &emit, Value value) {
   return separate(emit, separate(emit, value));
 }
 
+/// `value` under another shape, where all that it is computed from had that
+/// shape before and has moved between lanes since, or is constant: the
+/// computation is repeated there. Null where that is not so.
+///
+///   %0 = vector.shape_cast %a : vector<8x128xf32> to vector<1024xf32>
+///   %1 = math.exp %0 : vector<1024xf32>
+///   %2 = vector.shape_cast %1 : vector<1024xf32> to vector<8x128xf32>
+///
+/// becomes math.exp of %a. The first cast may then be dead. `ofLeaf` may give
+/// the values of other operations under that shape.
+static Value recompute(Emitter &emit, Value value, ArrayRef<int64_t> shape,
+                       bool moved, unsigned depth,
+                       function_ref<Value(Operation *)> ofLeaf = {}) {
+  Type type = VectorType::get(shape, getElementType(value.getType()));
+  // Without a move between lanes the cast itself is cheap, and the computation
+  // is not repeated for it.
+  if (value.getType() == type)
+    return moved ? value : Value();
+  Operation *op = value.getDefiningOp();
+  if (!op || depth == 0)
+    return {};
+  // Only casts that change the last dimension move elements between lanes.
+  if (auto cast = dyn_cast<vector::ShapeCastOp>(op)) {
+    bool moves = cast.getSourceVectorType().getShape().back() !=
+                 cast.getResultVectorType().getShape().back();
+    return recompute(emit, cast.getSource(), shape, moved || moves, depth - 1,
+                     ofLeaf);
+  }
+  if (SplatElementsAttr all; matchPattern(op, m_Constant(&all)))
+    return emit.splat(type, all.getSplatValue<TypedAttr>());
+  if (Value leaf = ofLeaf ? ofLeaf(op) : Value())
+    return leaf;
+  if (op->getNumResults() != 1 || !op->hasTrait<OpTrait::Elementwise>())
+    return {};
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands()) {
+    if (!isa<VectorType>(operand.getType()))
+      return {};
+    operands.push_back(
+        recompute(emit, operand, shape, moved, depth - 1, ofLeaf));
+    if (!operands.back())
+      return {};
+  }
+  Operation *copy = emit.getBuilder().insert(
+      Operation::create(op->getLoc(), op->getName(), type, operands,
+                        NamedAttrList(op->getDiscardableAttrDictionary()),
+                        op->getPropertiesStorage()));
+  return copy->getResult(0);
+}
+
+/// The rows of `value` as those of a matrix of `shape`. Rows that repeat one
+/// lane are joined as lanes and repeated then: the compiler keeps one lane for
+/// them, and has no way from there to rows that it has to join.
+///
+///   %0 = vector.broadcast %v : vector<64x2x1xf32> to vector<64x2x4xf32>
+///   %1 = vector.shape_cast %0 : vector<64x2x4xf32> to vector<128x4xf32>
+///
+/// becomes
+///
+///   %0 = vector.shape_cast %v : vector<64x2x1xf32> to vector<128x1xf32>
+///   %1 = vector.broadcast %0 : vector<128x1xf32> to vector<128x4xf32>
+static Value joinRows(Emitter &emit, Value value, ArrayRef<int64_t> shape) {
+  auto ofRepeated = [&](Operation *op) -> Value {
+    auto repeated = dyn_cast<vector::BroadcastOp>(op);
+    if (!repeated)
+      return {};
+    auto lanes = dyn_cast<VectorType>(repeated.getSourceType());
+    if (!lanes)
+      return emit.broadcast(repeated.getSource(), shape);
+    if (lanes.getRank() == 0 || lanes.getShape().back() != 1)
+      return {};
+    SmallVector<int64_t> rows(repeated.getResultVectorType().getShape());
+    rows.back() = 1;
+    Value column = reshapeVector(
+        emit, emit.broadcast(repeated.getSource(), rows), {shape[0], 1});
+    return emit.broadcast(column, shape);
+  };
+  if (Value joined = recompute(emit, value, shape, /*moved=*/false,
+                               /*depth=*/8, ofRepeated))
+    return joined;
+  return emit.reshape(value, shape);
+}
+
 /// Between any two shapes: rows join to one under a leading dimension, and that
 /// is cut into other rows.
 ///
@@ -145,57 +228,13 @@ static Value reshapeThroughRow(Emitter &emit, Value value,
     return std::array<int64_t, 3>{1, rows, shape.back()};
   };
   auto from = toMatrix(getShape(value.getType())), to = toMatrix(shape);
-  value = emit.reshape(value, ArrayRef(from).drop_front());
+  value = joinRows(emit, value, ArrayRef(from).drop_front());
   value = separate(emit, emit.reshape(value, from));
   value = separate(emit, emit.reshape(value, {1, from[1] * from[2]}));
   value = separate(emit, emit.reshape(value, to));
   value = emit.reshape(value, ArrayRef(to).drop_front());
   value = emit.reshape(value, shape);
   return separate(emit, value);
-}
-
-/// `value` under another shape, where all that it is computed from had that
-/// shape before and has moved between lanes since, or is constant: the
-/// computation is repeated there. Null where that is not so.
-///
-///   %0 = vector.shape_cast %a : vector<8x128xf32> to vector<1024xf32>
-///   %1 = math.exp %0 : vector<1024xf32>
-///   %2 = vector.shape_cast %1 : vector<1024xf32> to vector<8x128xf32>
-///
-/// becomes math.exp of %a. The first cast may then be dead.
-static Value recompute(Emitter &emit, Value value, ArrayRef<int64_t> shape,
-                       bool moved, unsigned depth) {
-  Type type = VectorType::get(shape, getElementType(value.getType()));
-  // Without a move between lanes the cast itself is cheap, and the computation
-  // is not repeated for it.
-  if (value.getType() == type)
-    return moved ? value : Value();
-  Operation *op = value.getDefiningOp();
-  if (!op || depth == 0)
-    return {};
-  // Only casts that change the last dimension move elements between lanes.
-  if (auto cast = dyn_cast<vector::ShapeCastOp>(op)) {
-    bool moves = cast.getSourceVectorType().getShape().back() !=
-                 cast.getResultVectorType().getShape().back();
-    return recompute(emit, cast.getSource(), shape, moved || moves, depth - 1);
-  }
-  if (SplatElementsAttr all; matchPattern(op, m_Constant(&all)))
-    return emit.splat(type, all.getSplatValue<TypedAttr>());
-  if (op->getNumResults() != 1 || !op->hasTrait<OpTrait::Elementwise>())
-    return {};
-  SmallVector<Value> operands;
-  for (Value operand : op->getOperands()) {
-    if (!isa<VectorType>(operand.getType()))
-      return {};
-    operands.push_back(recompute(emit, operand, shape, moved, depth - 1));
-    if (!operands.back())
-      return {};
-  }
-  Operation *copy = emit.getBuilder().insert(
-      Operation::create(op->getLoc(), op->getName(), type, operands,
-                        NamedAttrList(op->getDiscardableAttrDictionary()),
-                        op->getPropertiesStorage()));
-  return copy->getResult(0);
 }
 
 /// The cases are in the order of their cost: nothing, a recomputation, one

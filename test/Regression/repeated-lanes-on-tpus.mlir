@@ -1,0 +1,34 @@
+// RUN: pallas-opt %s --pallas-to-mosaic-tpu=chip=v6e | FileCheck %s
+
+// The bug: the compiler for TPUs keeps one lane for rows that repeat it, and has no way from
+// there to rows that a reshape joins ("Lane broadcast"). Such rows are joined as lanes and
+// repeated then, through what is computed from them element by element, too.
+
+// CHECK-LABEL: func.func @kernel
+func.func @repeated(%x: tensor<64x2xf32>, %y: tensor<8x16xbf16>) -> (tensor<512xf32>, tensor<1024xbf16>) {
+  %o:2 = pallas.pallas_call grid()
+      in(%x : tensor<64x2xf32>) block<[64, 2], vmem>
+      in(%y : tensor<8x16xbf16>) block<[8, 16], vmem>
+      out(tensor<512xf32>) block<[512], vmem>
+      out(tensor<1024xbf16>) block<[1024], vmem>
+      kernel(%xr: !pallas.ref<64x2xf32, vmem>, %yr: !pallas.ref<8x16xbf16, vmem>,
+             %a: !pallas.ref<512xf32, vmem>, %b: !pallas.ref<1024xbf16, vmem>) {
+    // CHECK: %[[COLUMN:.*]] = vector.shape_cast {{.*}} : vector<128xf32> to vector<128x1xf32>
+    // CHECK: %[[ROWS:.*]] = vector.broadcast %[[COLUMN]] : vector<128x1xf32> to vector<128x4xf32>
+    // CHECK: %[[EXP:.*]] = math.exp %[[ROWS]] : vector<128x4xf32>
+    // CHECK: vector.shape_cast %[[EXP]] : vector<128x4xf32> to vector<1x128x4xf32>
+    %v = pallas.get %xr[...] : !pallas.ref<64x2xf32, vmem>
+    %repeated = pallas.broadcast %v dims [0, 1] : tensor<64x2xf32> -> tensor<64x2x4xf32>
+    %exp = math.exp %repeated : tensor<64x2x4xf32>
+    %flat = pallas.reshape %exp : tensor<64x2x4xf32> -> tensor<512xf32>
+    pallas.swap %a[...], %flat : !pallas.ref<512xf32, vmem>, tensor<512xf32>
+    // Rows that are repeated as well are repeated before they are joined.
+    // CHECK: vector.broadcast {{.*}} to vector<8x16x2x1xbf16>
+    // CHECK: vector.broadcast {{.*}} : vector<256x1xbf16> to vector<256x4xbf16>
+    %w = pallas.get %yr[...] : !pallas.ref<8x16xbf16, vmem>
+    %more = pallas.broadcast %w dims [0, 1] : tensor<8x16xbf16> -> tensor<8x16x2x4xbf16>
+    %joined = pallas.reshape %more : tensor<8x16x2x4xbf16> -> tensor<1024xbf16>
+    pallas.swap %b[...], %joined : !pallas.ref<1024xbf16, vmem>, tensor<1024xbf16>
+  }
+  return %o#0, %o#1 : tensor<512xf32>, tensor<1024xbf16>
+}
