@@ -11,7 +11,6 @@
 #include "StepOperationCost.h"
 #include "StepSamples.h"
 #include "TPUFootprint.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "pallas/Dialect/MosaicTPU/Analysis/BlockCost.h"
 #include "pallas/Dialect/MosaicTPU/Utils/ShortLoops.h"
@@ -19,7 +18,7 @@
 #include "pallas/Dialect/Pallas/IR/PallasDialect.h"
 #include "pallas/Dialect/Pallas/IR/RefEffects.h"
 #include "pallas/Dialect/Pallas/Utils/Grid.h"
-#include "llvm/ADT/SetVector.h"
+#include "pallas/Dialect/Pallas/Utils/OperationTraits.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <deque>
 
@@ -43,6 +42,8 @@ public:
 
   /// Nothing if a step does what there is no rule for.
   std::optional<CostCounts> run();
+  /// Whether there is a contraction in what `run` has priced.
+  bool hasContractions() const { return hasDots; }
 
 private:
   /// `together` runs of the block are scheduled as one.
@@ -58,6 +59,7 @@ private:
   const tpu::CostTable &table;
   StepSamples samples;
   CostCounts sum;
+  bool hasDots = false;
   /// By name, type of the result and type of the first operand. Most operations
   /// of a kernel differ in nothing else.
   llvm::DenseMap<std::tuple<OperationName, Type, Type>,
@@ -187,8 +189,9 @@ bool StepWalk::add(Block &block, double times, int64_t together) {
         return false;
       if (op.getNumRegions() == 0) {
         if (!isa<GetOp, SwapOp, AddUpdateOp, MaskedLoadOp, MaskedSwapOp>(op) &&
-            !isMemoryEffectFree(&op))
+            !hasNoEffects(&op))
           return false;
+        hasDots |= isa<DotGeneralOp>(op);
         costs.push_back(getStepOperationCost(&op, chip));
         run.emplace_back(&op, &costs.back());
         continue;
@@ -266,9 +269,13 @@ void mlir::pallas::countMoves(GridMappingOpInterface grid, CallWindow &window,
   Region *map = grid.getIndexMap(window.block);
   if (!map || isTrivial)
     return;
-  llvm::SetVector<Value> used;
+  bool isPlain = isPlainMap(*map);
+  llvm::SmallDenseSet<Value> used;
   for (Value index : map->front().getTerminator()->getOperands())
-    used.insert_range(findSources(index));
+    if (isPlain)
+      used.insert(index);
+    else
+      used.insert_range(findSources(index));
   double steps = 1;
   for (auto [dim, size] : llvm::enumerate(getAssumedGrid(grid))) {
     steps *= size;
@@ -277,7 +284,7 @@ void mlir::pallas::countMoves(GridMappingOpInterface grid, CallWindow &window,
     window.traffic.moves = steps;
     window.numMoving = dim + 1;
   }
-  if (!isPlainMap(*map))
+  if (!isPlain)
     if (std::optional<double> moves = followWindow(grid, *map))
       window.traffic.moves = *moves;
 }
@@ -326,12 +333,6 @@ LogicalResult mlir::pallas::measureMemory(PallasCallOp call,
   return success();
 }
 
-static bool hasContractions(GridMappingOpInterface grid) {
-  return grid.getKernelRegion()
-      .walk([](DotGeneralOp) { return WalkResult::interrupt(); })
-      .wasInterrupted();
-}
-
 static tpu::WindowTraffic getTraffic(const CallWindow &window) {
   return window.traffic;
 }
@@ -340,11 +341,12 @@ std::optional<CostCounts>
 mlir::pallas::predictSteps(GridMappingOpInterface grid, int64_t steps,
                            const TPUChip &chip, const tpu::CostTable &table,
                            CallCost &result) {
-  std::optional<CostCounts> step = StepWalk(grid, chip, table).run();
+  StepWalk walk(grid, chip, table);
+  std::optional<CostCounts> step = walk.run();
   if (!step)
     return std::nullopt;
   result.step = *step;
-  result.hasContractions = hasContractions(grid);
+  result.hasContractions = walk.hasContractions();
   CostCounts all;
   all.add(*step, steps);
   result.cycles = tpu::predictGridCycles(

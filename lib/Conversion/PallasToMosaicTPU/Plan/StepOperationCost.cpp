@@ -8,8 +8,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "StepOperationCost.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "pallas/Dialect/Pallas/IR/RefEffects.h"
+#include "pallas/Dialect/Pallas/Utils/OperationTraits.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -102,8 +102,10 @@ static OperationCost getWork(Operation *op, const TPUChip &chip) {
   auto isTensor = [](Value value) {
     return isa<RankedTensorType>(value.getType());
   };
-  if (op->getNumResults() == 1 && isTensor(op->getResult(0)) &&
-      !llvm::all_of(op->getOperands(), isTensor) && isa<BroadcastOp>(op))
+  if (isArithmetic(op))
+    return isElementwise(op) ? tpu::getElementCost(op) : OperationCost();
+  if (isa<BroadcastOp>(op) && isTensor(op->getResult(0)) &&
+      !llvm::all_of(op->getOperands(), isTensor))
     return OperationCost().count(CostTerm::Scalar, 1);
   return llvm::TypeSwitch<Operation *, OperationCost>(op)
       .Case([&](DotGeneralOp op) { return getContractionCost(op, chip); })
@@ -143,22 +145,27 @@ bool mlir::pallas::hasKnownShapes(Operation *op) {
     return !tensor ||
            (tensor.hasStaticShape() && tensor.getElementType().isIntOrFloat());
   };
-  return llvm::all_of(op->getOperandTypes(), isKnown) &&
+  // Operands that are results have been looked at.
+  auto isKnownOperand = [&](Value value) {
+    return value.getDefiningOp() || isKnown(value.getType());
+  };
+  return llvm::all_of(op->getOperands(), isKnownOperand) &&
          llvm::all_of(op->getResultTypes(), isKnown);
 }
 
 bool mlir::pallas::isPriced(Operation *op) {
   return op->getNumResults() == 1 && !op->getNumRegions() &&
-         (op->hasTrait<OpTrait::ConstantLike>() ||
-          OpTrait::hasElementwiseMappableTraits(op)) &&
-         hasKnownShapes(op) && isMemoryEffectFree(op);
+         (op->hasTrait<OpTrait::ConstantLike>() || isElementwise(op)) &&
+         hasKnownShapes(op) && hasNoEffects(op);
 }
 
 OperationCost mlir::pallas::getStepOperationCost(Operation *op,
                                                  const TPUChip &chip) {
   OperationCost cost = getWork(op, chip);
-  if (op->getNumResults() == 1 && !op->hasTrait<OpTrait::ConstantLike>() &&
-      !isa<BroadcastOp, GetOp, IotaOp>(op))
+  bool isRepeated = isArithmetic(op) ? !isElementwise(op)
+                                     : op->hasTrait<OpTrait::ConstantLike>() ||
+                                           isa<BroadcastOp, GetOp, IotaOp>(op);
+  if (op->getNumResults() == 1 && !isRepeated)
     cost.held = tpu::getNumRegisters(op->getResult(0).getType());
   if (isa<DotGeneralOp, TransposeOp>(op))
     cost.needsAll = tpu::NeedsAll::Of;

@@ -15,11 +15,11 @@
 
 #include "pallas/Dialect/Pallas/Analysis/GrownBody.h"
 #include "GrownDimensions.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "pallas/Dialect/Pallas/Analysis/PartConditions.h"
 #include "pallas/Dialect/Pallas/Analysis/PartSums.h"
 #include "pallas/Dialect/Pallas/IR/RefEffects.h"
+#include "pallas/Dialect/Pallas/Utils/OperationTraits.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -105,9 +105,11 @@ static void forEachScratch(GridMappingOpInterface grid,
                            function_ref<void(BlockArgument)> body) {
   for (BlockArgument scratch : grid.sliceScratchOps())
     body(scratch);
-  grid.getKernelRegion().walk([&](RunScopedOp scope) {
-    for (BlockArgument argument : scope.getBody().getArguments())
-      body(argument);
+  visitOperations(grid.getKernelRegion(), [&](Operation *op) {
+    if (auto scope = dyn_cast<RunScopedOp>(op))
+      for (BlockArgument argument : scope.getBody().getArguments())
+        body(argument);
+    return WalkResult::advance();
   });
 }
 
@@ -221,7 +223,7 @@ std::optional<unsigned> GrownBody::findNaturalDim(Value value) {
     return !numParts || type.getDimSize(dim) % *numParts == 0;
   };
   // Most operations have the dimensions of their operands.
-  if (op->getNumResults() == 1 && OpTrait::hasElementwiseMappableTraits(op)) {
+  if (op->getNumResults() == 1 && isElementwise(op)) {
     std::optional<unsigned> first;
     for (Value operand : op->getOperands()) {
       std::optional<unsigned> dim = isa<RankedTensorType>(operand.getType())
@@ -257,9 +259,9 @@ GrownBody::mapDims(Operation *op, unsigned dim) {
 /// Values of memory or control flow cannot be recomputed with the parts along
 /// another dimension: they keep the form that they have.
 bool GrownBody::hasFixedForm(Value value) {
-  return isa<BlockArgument>(value) ||
-         isa<RefAccessOpInterface, scf::ForOp, scf::IfOp>(
-             value.getDefiningOp());
+  Operation *op = value.getDefiningOp();
+  return !op || (!isArithmetic(op) &&
+                 isa<RefAccessOpInterface, scf::ForOp, scf::IfOp>(op));
 }
 
 /// Operations in which elements that are off by a number are so afterwards.
@@ -304,7 +306,7 @@ std::optional<int64_t> GrownBody::computeCommonExcess(Value value) {
   if (!op || isa<scf::ForOp, scf::IfOp, RefAccessOpInterface>(op) ||
       !grid->isProperAncestor(op))
     return 0;
-  if (op->getNumRegions() || !isMemoryEffectFree(op))
+  if (op->getNumRegions() || !hasNoEffects(op))
     return std::nullopt;
   SmallVector<int64_t> excess;
   bool isExact = true;
@@ -356,7 +358,7 @@ std::optional<GrownValue> GrownBody::computeGrown(Value value, unsigned dim) {
   if (hasFixedForm(value))
     return getNaturalDim(value) == dim ? std::optional(result) : std::nullopt;
   Operation *op = value.getDefiningOp();
-  if (!op || op->getNumRegions() || !isMemoryEffectFree(op))
+  if (!op || op->getNumRegions() || !hasNoEffects(op))
     return std::nullopt;
   auto operandDims = mapDims(op, dim);
   if (!operandDims)
@@ -507,6 +509,8 @@ LogicalResult GrownBody::analyzeRegionValues(Operation *op) {
 /// Only known operations pass. What has effects that nothing here follows, such
 /// as a copy or a print, would happen once instead of once per part.
 LogicalResult GrownBody::analyzeOperation(Operation *op) {
+  if (isArithmetic(op))
+    return success();
   if (addsShortRows(op))
     return refuse(op, "how many rows of 8 floats or less there are decides in "
                       "which order CPUs add them");
@@ -540,7 +544,7 @@ LogicalResult GrownBody::analyzeOperation(Operation *op) {
   if (isRefAlias(op) && getRefDim(skipAliases(op->getOperand(0))))
     return refuse(op, "'" + op->getName().getStringRef() +
                           "' views a block in another way");
-  if (op->getNumRegions() || !isMemoryEffectFree(op))
+  if (op->getNumRegions() || !hasNoEffects(op))
     return refuse(op, "'" + op->getName().getStringRef() +
                           "' would run once for all steps");
   return success();
@@ -583,7 +587,9 @@ LogicalResult GrownBody::analyze() {
     return failure();
   if (sums && failed(sums->analyze()))
     return refuse(grid, "its sums have an order");
-  WalkResult found = grid.getKernelRegion().walk<WalkOrder::PreOrder>(
-      [&](Operation *op) { return WalkResult(analyzeOperation(op)); });
+  WalkResult found =
+      visitOperations(grid.getKernelRegion(), [&](Operation *op) {
+        return WalkResult(analyzeOperation(op));
+      });
   return failure(found.wasInterrupted());
 }

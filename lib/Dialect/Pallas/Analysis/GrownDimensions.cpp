@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "GrownDimensions.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
+#include "pallas/Dialect/Pallas/Utils/OperationTraits.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -142,7 +142,7 @@ OperandDims pallas::mapToOperands(Operation *op, unsigned dim,
                                   Natural natural) {
   if (op->getNumResults() != 1 && !isa<SortOp>(op))
     return std::nullopt;
-  if (OpTrait::hasElementwiseMappableTraits(op))
+  if (isElementwise(op))
     return mapAlike(op, dim);
   return llvm::TypeSwitch<Operation *, OperandDims>(op)
       .Case([&](arith::ConstantOp constant) {

@@ -8,10 +8,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/Pallas/Analysis/ProgramEvaluator.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "pallas/Dialect/Pallas/Analysis/IntegerCode.h"
+#include "pallas/Dialect/Pallas/Utils/OperationTraits.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -183,7 +183,7 @@ Attribute ProgramEvaluator::computeResult(OpResult result) {
         region.front().getTerminator()->getOperand(result.getResultNumber()));
   }
   Operation *copy = copies.lookup(op);
-  if (!copy && (op->getNumRegions() || !isMemoryEffectFree(op)))
+  if (!copy && (op->getNumRegions() || !hasNoEffects(op)))
     return unknown("it uses '" + op->getName().getStringRef() +
                    "', which only execution can tell");
 

@@ -16,6 +16,7 @@
 #include "pallas/Dialect/Pallas/Analysis/PartSums.h"
 #include "pallas/Dialect/Pallas/Analysis/ProgramEvaluator.h"
 #include "pallas/Dialect/Pallas/IR/RefEffects.h"
+#include "pallas/Dialect/Pallas/Utils/OperationTraits.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -81,12 +82,15 @@ private:
   LogicalResult checkEffects();
   LogicalResult checkOrder(Operation *op);
   LogicalResult refuse(Location loc, const Twine &why);
+  bool startsOver(Value scratch);
   bool isOutput(unsigned block) { return block >= grid.getNumInputs(); }
   std::string describe(unsigned block);
 
   GridMappingOpInterface grid;
   MotionAnalysis motions;
   StepJoin result;
+  /// Scratch memory, and whether the first step of each group overwrites it.
+  llvm::SmallDenseMap<Value, bool> overwritten;
 };
 } // namespace
 
@@ -354,16 +358,6 @@ static bool holdsAtStart(GridMappingOpInterface grid,
   return evaluator.evaluate(condition) == 1;
 }
 
-static bool touches(Operation *op, Value ref) {
-  return walkRefUses(ref,
-                     [&](OpOperand &use) {
-                       return op->isAncestor(use.getOwner())
-                                  ? WalkResult::interrupt()
-                                  : WalkResult::advance();
-                     })
-      .wasInterrupted();
-}
-
 /// Goes through the block up to the first operation that touches the ref. Only
 /// a store of all of it, whose old value goes unused, ends the search with
 /// success:
@@ -375,8 +369,14 @@ static bool touches(Operation *op, Value ref) {
 static bool isOverwrittenFirst(GridMappingOpInterface grid,
                                std::optional<unsigned> dim, Value ref,
                                Block &block) {
+  llvm::SmallPtrSet<Operation *, 8> users;
+  walkRefUses(ref, [&](OpOperand &use) {
+    if (Operation *user = block.findAncestorOpInBlock(*use.getOwner()))
+      users.insert(user);
+    return WalkResult::advance();
+  });
   for (Operation &op : block) {
-    if (!touches(&op, ref))
+    if (!users.contains(&op))
       continue;
     if (auto swap = dyn_cast<SwapOp>(op))
       return swap.getRef() == ref && swap.getOld().use_empty() &&
@@ -394,10 +394,18 @@ bool pallas::isOverwrittenAtStart(GridMappingOpInterface grid,
   return isOverwrittenFirst(grid, dim, ref, grid.getKernelRegion().front());
 }
 
+/// Kernels write to scratch memory in several places; the answer is the same.
+bool JoinAnalysis::startsOver(Value scratch) {
+  auto [it, isNew] = overwritten.try_emplace(scratch);
+  if (isNew)
+    it->second = isOverwrittenAtStart(grid, result.dim, scratch);
+  return it->second;
+}
+
 /// Where other steps come between the parts of a step, joining them changes the
 /// order: the parts must not see each other.
 LogicalResult JoinAnalysis::checkOrder(Operation *op) {
-  if (isMemoryEffectFree(op) || isa<scf::IfOp, scf::ForOp>(op))
+  if (hasNoEffects(op) || isa<scf::IfOp, scf::ForOp>(op))
     return success();
   auto inOrder = [&](const Twine &why) {
     return refuse(op->getLoc(),
@@ -426,7 +434,7 @@ LogicalResult JoinAnalysis::checkOrder(Operation *op) {
     if (blocks[block] == argument && walk)
       return success();
   for (BlockArgument scratch : grid.sliceScratchOps())
-    if (scratch == argument && isOverwrittenAtStart(grid, result.dim, scratch))
+    if (scratch == argument && startsOver(scratch))
       return success();
   return inOrder("carries what it writes from one step to the next");
 }
@@ -434,16 +442,17 @@ LogicalResult JoinAnalysis::checkOrder(Operation *op) {
 /// A kernel that waits or copies by itself may do so for what its windows are
 /// copied from, and those of joined steps are copied together.
 LogicalResult JoinAnalysis::checkEffects() {
-  WalkResult found = grid.getKernelRegion().walk([&](Operation *op) {
-    if (isMemoryEffectFree(op) || isRefAlias(op) ||
+  auto visit = [&](Operation *op) {
+    if (hasNoEffects(op) || isRefAlias(op) ||
         isa<scf::IfOp, scf::ForOp, RunScopedOp, GetOp, SwapOp, AddUpdateOp,
             MaskedLoadOp, MaskedSwapOp>(op))
       return WalkResult::advance();
     return WalkResult(
         refuse(op->getLoc(), "'" + op->getName().getStringRef() +
                                  "' may depend on when windows are copied"));
-  });
-  return failure(found.wasInterrupted());
+  };
+  return failure(
+      visitOperations(grid.getKernelRegion(), visit).wasInterrupted());
 }
 
 /// Without an inner dimension of more than one step, the parts of a group
@@ -453,9 +462,9 @@ LogicalResult JoinAnalysis::checkOrder() {
     return failure();
   if (!result.isOuter)
     return success();
-  WalkResult found = grid.getKernelRegion().walk(
-      [&](Operation *op) { return WalkResult(checkOrder(op)); });
-  return failure(found.wasInterrupted());
+  auto visit = [&](Operation *op) { return WalkResult(checkOrder(op)); };
+  return failure(
+      visitOperations(grid.getKernelRegion(), visit).wasInterrupted());
 }
 
 StepJoin JoinAnalysis::runOnWindows() {

@@ -8,8 +8,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "WindowMotion.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "pallas/Dialect/Pallas/Utils/Grid.h"
+#include "pallas/Dialect/Pallas/Utils/OperationTraits.h"
 #include "llvm/Support/CheckedArithmetic.h"
 #include <numeric>
 
@@ -45,9 +45,9 @@ static Interval scaleRange(Interval range, int64_t factor) {
 Motion MotionAnalysis::traceArgument(BlockArgument argument) {
   unsigned number = argument.getArgNumber();
   if (argument.getParentRegion()->getParentOp() != grid ||
-      number >= grid.getGridRank())
+      number >= shape.size())
     return Motion{0, 1};
-  int64_t size = grid.getGridShape()[number];
+  int64_t size = shape[number];
   Interval range;
   if (!ShapedType::isDynamic(size))
     range = {0, size - 1};
@@ -70,7 +70,7 @@ std::optional<Motion> MotionAnalysis::trace(Value value) {
   // A value from outside of the grid is the same in all programs.
   if (!grid->isProperAncestor(op))
     return Motion{0, 1};
-  if (op->getNumRegions() || (!isMemoryEffectFree(op) && !isa<GetOp>(op)))
+  if (op->getNumRegions() || (!hasNoEffects(op) && !isa<GetOp>(op)))
     return std::nullopt;
   SmallVector<Motion> operands;
   for (Value operand : op->getOperands()) {
@@ -119,8 +119,8 @@ bool MotionAnalysis::addPart(ArrayRef<int64_t> ids, const ProgramTable &table,
 
 /// Index maps that divide, as those of grouped heads do, are tried out.
 std::optional<Motion> MotionAnalysis::evaluate(Value value) {
-  std::optional<ProgramTable> table = ProgramTable::compute(
-      evaluator, value, grid.getGridShape(), kMaxEvaluated);
+  std::optional<ProgramTable> table =
+      ProgramTable::compute(evaluator, value, shape, kMaxEvaluated);
   if (!table)
     return std::nullopt;
   Motion motion{0, 0};

@@ -25,7 +25,8 @@ struct Motion {
 class MotionAnalysis {
 public:
   MotionAnalysis(GridMappingOpInterface grid, unsigned dim, int64_t factor)
-      : grid(grid), evaluator(grid), dim(dim), factor(factor) {}
+      : grid(grid), shape(grid.getGridShape()), evaluator(grid), dim(dim),
+        factor(factor) {}
 
   /// None if the value moves in another way, or nothing is known.
   std::optional<Motion> get(Value value) {
@@ -46,6 +47,7 @@ private:
                Motion &motion);
 
   GridMappingOpInterface grid;
+  SmallVector<int64_t> shape;
   ProgramEvaluator evaluator;
   unsigned dim;
   int64_t factor;

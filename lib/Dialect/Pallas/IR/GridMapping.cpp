@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "pallas/Dialect/Pallas/IR/AliasedRefs.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
@@ -206,7 +207,16 @@ SmallVector<Type> GridMappingOpInterface::getIndexMapArgumentTypes() {
 }
 
 /// Wider integers have no place in an int64_t, and are no sizes or indices.
+/// Analyses ask for each value of an index map, and nearly all of them are
+/// arguments or results of `arith`, which need no folding to tell.
 std::optional<int64_t> mlir::pallas::getConstantInteger(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op || op->getNumOperands() > 0)
+    return std::nullopt;
+  if (auto known = dyn_cast<arith::ConstantOp>(op))
+    if (auto integer = dyn_cast<IntegerAttr>(known.getValue());
+        integer && integer.getValue().getSignificantBits() <= 64)
+      return integer.getValue().getSExtValue();
   APInt constant;
   if (!matchPattern(value, m_ConstantInt(&constant)) ||
       constant.getSignificantBits() > 64)

@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/Pallas/Utils/Grid.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
+#include "pallas/Dialect/Pallas/Utils/OperationTraits.h"
 #include "pallas/Dialect/Pallas/Utils/TensorParts.h"
 
 using namespace mlir;
@@ -48,9 +48,10 @@ void pallas::replaceGridQueries(
     Region &region, ArrayRef<StringRef> names,
     function_ref<Value(OpBuilder &builder, const GridQuery &query)> answer) {
   SmallVector<GridQuery> queries;
-  region.walk([&](Operation *op) {
+  visitOperations(region, [&](Operation *op) {
     if (auto dim = getQueriedDimension(op, region.getParentOp(), names))
       queries.push_back({op, *dim, isa<NumProgramsOp, AxisSizeOp>(op)});
+    return WalkResult::advance();
   });
   for (const GridQuery &query : queries) {
     OpBuilder builder(query.op);
