@@ -2,25 +2,30 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operations on values are cloned with larger results, in front of those that
-// write to memory or carry values on, which change in place:
+// Operations get larger results:
 //
 //   %s = arith.addf %x, %y : tensor<8x128xf32>
 // becomes
 //   %s = arith.addf %x, %y : tensor<32x128xf32>
 //
-// On parts of blocks they get smaller results, in the same way.
+// An operation changes in place if all users take the larger result. Others are
+// cloned, as a constant that two values of different size use:
+//
+//   %c = arith.constant dense<1.0> : tensor<8x128xf32>     for what is not
+//   grown %g = arith.constant dense<1.0> : tensor<32x128xf32>
+//
+// On parts of blocks operations get smaller results, in the same way.
 //
 //===----------------------------------------------------------------------===//
 
 #include "GrowBlocks.h"
 #include "mlir/Analysis/SliceAnalysis.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "pallas/Dialect/Pallas/Analysis/PartSums.h"
+#include "pallas/Dialect/Pallas/Utils/OperationTraits.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -44,9 +49,13 @@ private:
   void collect(Operation *op);
   void moveToLastPart(scf::IfOp branch, bool isAlways);
   void collectRegionValues(Operation *op);
+  void request(Value value, unsigned dim);
+  void chooseForms();
   Value get(Value value, unsigned dim);
   Value getExact(Value value, unsigned dim);
+  Value change(Value value, unsigned dim, const GrownValue &form);
   Value clone(Value value, unsigned dim, const GrownValue &form);
+  void resizeAttributes(Operation *op, unsigned dim);
   Value addStart(IotaOp iota);
   int64_t resize(int64_t size) { return part ? size / factor : size * factor; }
   Type grow(Type type, unsigned dim);
@@ -62,6 +71,16 @@ private:
   Value part;
   GrownBody &body;
   llvm::DenseMap<std::pair<Value, unsigned>, Value> grown;
+  /// Along which dimensions a value is asked to hold the parts, and by how many
+  /// operations that change in place.
+  struct Request {
+    unsigned dim;
+    unsigned numUsers = 0;
+    bool isInPlace = true;
+  };
+  llvm::DenseMap<Value, Request> requests;
+  /// Requested values, each behind its operands.
+  SmallVector<Value> requested;
   /// These change when all values are there: types, parts of refs that are
   /// accessed, operands.
   SmallVector<std::pair<Value, unsigned>> types;
@@ -80,6 +99,78 @@ Type BlockGrower::grow(Type type, unsigned dim) {
   return shaped.clone(shape);
 }
 
+/// Notes that an operation wants to have the parts of a value along `dim`, and
+/// so those of the operands that they come from.
+void BlockGrower::request(Value value, unsigned dim) {
+  if (body.hasFixedForm(value))
+    return;
+  auto [it, isNew] = requests.try_emplace(value, Request{dim});
+  if (!isNew) {
+    it->second.isInPlace &= it->second.dim == dim;
+    return;
+  }
+  const GrownValue *form = body.grow(value, dim);
+  assert(form && "the analysis has asked for this value");
+  for (auto [operand, operandDim] :
+       llvm::zip_equal(value.getDefiningOp()->getOperands(), form->operandDims))
+    if (operandDim)
+      request(operand, *operandDim);
+  requested.push_back(value);
+}
+
+/// Decides which operations change in place. Users come before their operands:
+/// the original of a clone still uses small operands, so they are cloned, too.
+///
+///   %e = math.exp %x        changes if all uses of %e do, along one dimension
+void BlockGrower::chooseForms() {
+  for (auto [operand, dim] : operands)
+    request(operand->get(), dim);
+  for (auto [operand, dim] : operands)
+    if (auto it = requests.find(operand->get()); it != requests.end())
+      ++it->second.numUsers;
+  for (Value value : llvm::reverse(requested)) {
+    Request &request = requests.find(value)->second;
+    Operation *op = value.getDefiningOp();
+    request.isInPlace &= op->getNumResults() == 1 &&
+                         value.hasNUses(request.numUsers) &&
+                         !(part && isa<IotaOp>(op));
+    if (!request.isInPlace)
+      continue;
+    const GrownValue &form = *body.grow(value, request.dim);
+    for (auto [operand, operandDim] :
+         llvm::zip_equal(op->getOperands(), form.operandDims))
+      if (operandDim)
+        if (auto it = requests.find(operand); it != requests.end())
+          ++it->second.numUsers;
+  }
+}
+
+/// Some attributes repeat the sizes of the result.
+void BlockGrower::resizeAttributes(Operation *op, unsigned dim) {
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    constant.setValueAttr(
+        cast<DenseElementsAttr>(constant.getValue())
+            .resizeSplat(cast<ShapedType>(grow(constant.getType(), dim))));
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
+    SmallVector<int64_t> sizes(slice.getStaticSizes());
+    sizes[dim] = resize(sizes[dim]);
+    slice.setStaticSizes(sizes);
+  }
+}
+
+/// Gives an operation operands that hold all parts. Types change at the end.
+Value BlockGrower::change(Value value, unsigned dim, const GrownValue &form) {
+  Operation *op = value.getDefiningOp();
+  for (auto [operand, operandDim] :
+       llvm::zip_equal(op->getOpOperands(), form.operandDims))
+    if (operandDim)
+      operand.set(form.takesExact ? getExact(operand.get(), *operandDim)
+                                  : get(operand.get(), *operandDim));
+  resizeAttributes(op, dim);
+  growLater(value, dim);
+  return grown[{value, dim}] = value;
+}
+
 /// Copies an operation, behind it, with a result that holds all parts.
 Value BlockGrower::clone(Value value, unsigned dim, const GrownValue &form) {
   Operation *op = value.getDefiningOp();
@@ -96,19 +187,11 @@ Value BlockGrower::clone(Value value, unsigned dim, const GrownValue &form) {
   builder.setInsertionPointAfter(op);
   Operation *copy = builder.clone(*op);
   copy->setOperands(replaced);
+  resizeAttributes(copy, dim);
   for (auto [result, original] :
        llvm::zip_equal(copy->getResults(), op->getResults())) {
     result.setType(grow(original.getType(), dim));
     grown[{original, dim}] = result;
-  }
-  if (auto constant = dyn_cast<arith::ConstantOp>(copy))
-    constant.setValueAttr(
-        cast<DenseElementsAttr>(constant.getValue())
-            .resizeSplat(cast<ShapedType>(copy->getResult(0).getType())));
-  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(copy)) {
-    SmallVector<int64_t> sizes(slice.getStaticSizes());
-    sizes[dim] = resize(sizes[dim]);
-    slice.setStaticSizes(sizes);
   }
   if (auto iota = dyn_cast<IotaOp>(copy);
       iota && part && iota.getDimension() == dim)
@@ -140,7 +223,7 @@ Value BlockGrower::addStart(IotaOp iota) {
   return arith::AddIOp::create(builder, loc, iota, starts);
 }
 
-/// Memoized: a value with many users is cloned once per dimension.
+/// Memoized: a value with many users changes or is cloned once per dimension.
 Value BlockGrower::get(Value value, unsigned dim) {
   if (Value known = grown.lookup({value, dim}))
     return known;
@@ -149,7 +232,8 @@ Value BlockGrower::get(Value value, unsigned dim) {
   // Reads and what loops carry change their types in place.
   if (body.hasFixedForm(value))
     return value;
-  return clone(value, dim, *form);
+  return requests.find(value)->second.isInPlace ? change(value, dim, *form)
+                                                : clone(value, dim, *form);
 }
 
 /// Takes out what elements of part `j` are off by:
@@ -185,7 +269,8 @@ Value BlockGrower::getExact(Value value, unsigned dim) {
     part = arith::ExtSIOp::create(builder, loc, type, part);
   Value excess =
       arith::MulIOp::create(builder, loc, part, splat(type, form.excess));
-  return arith::SubIOp::create(builder, loc, all, excess);
+  // `all` may still have its old type.
+  return arith::SubIOp::create(builder, loc, type, all, excess);
 }
 
 /// Results, arguments and what is yielded change types together, at the end.
@@ -209,6 +294,8 @@ void BlockGrower::collectRegionValues(Operation *op) {
 /// Only remembers what has to change: changing types during the walk would
 /// confuse the analysis, which still asks for the old ones.
 void BlockGrower::collect(Operation *op) {
+  if (isArithmetic(op))
+    return;
   if (isa<scf::ForOp, scf::IfOp>(op))
     return collectRegionValues(op);
   if (auto scope = dyn_cast<RunScopedOp>(op))
@@ -265,6 +352,17 @@ void BlockGrower::moveToLastPart(scf::IfOp branch, bool isAlways) {
   branch.getConditionMutable().assign(mapping.lookup(branch.getCondition()));
 }
 
+/// Erases the originals of clones, and what only they have used.
+static void eraseUnused(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
+    for (Region &region : op.getRegions())
+      for (Block &nested : region)
+        eraseUnused(nested);
+    if (op.use_empty() && !op.getNumRegions() && isOpTriviallyDead(&op))
+      op.erase();
+  }
+}
+
 /// Values first, then accesses, and types last. The originals have no uses
 /// then.
 void BlockGrower::run() {
@@ -272,15 +370,16 @@ void BlockGrower::run() {
   for (BlockArgument argument : kernel.getArguments())
     if (isa<RefType>(argument.getType()))
       growLater(argument, body.getRefDim(argument));
-  kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (op != grid.getOperation())
-      collect(op);
+  visitOperations(kernel, [&](Operation *op) {
+    collect(op);
+    return WalkResult::advance();
   });
   if (const PartSums *sums = body.getSums()) {
     llvm::append_range(operands, sums->getOperands());
     for (auto [branch, taken] : sums->getLastBranches())
       moveToLastPart(cast<scf::IfOp>(branch), taken.isAlways);
   }
+  chooseForms();
   for (auto [operand, dim] : operands)
     operand->set(getExact(operand->get(), dim));
   for (auto [access, dim] : accesses) {
@@ -292,12 +391,7 @@ void BlockGrower::run() {
   }
   for (auto [value, dim] : types)
     value.setType(grow(value.getType(), dim));
-  // The originals of clones are dead now.
-  SmallVector<Operation *> all;
-  kernel.walk<WalkOrder::PreOrder>([&](Operation *op) { all.push_back(op); });
-  for (Operation *op : llvm::reverse(all))
-    if (!op->getNumRegions() && isOpTriviallyDead(op))
-      op->erase();
+  eraseUnused(kernel.front());
 }
 
 void pallas::growBlocks(GridMappingOpInterface grid, const StepJoin &join,
