@@ -44,11 +44,9 @@ struct ChooseTPUCoarseningPass
     // Inner grids come first. A call with pipelines in its kernel is not
     // predicted, so it is never replaced by a copy.
     SmallVector<GridMappingOpInterface> grids;
-    getOperation()->walk([&](Operation *op) {
-      if (isa<PallasCallOp, EmitPipelineOp>(op) &&
-          !op->hasAttr(kCoarsenAttrName) && !op->hasAttr(kSplitAttrName))
-        grids.push_back(cast<GridMappingOpInterface>(op));
-    });
+    for (GridMappingOpInterface grid : collectGrids(getOperation()))
+      if (!grid->hasAttr(kCoarsenAttrName) && !grid->hasAttr(kSplitAttrName))
+        grids.push_back(grid);
     for (GridMappingOpInterface grid : grids) {
       auto call = dyn_cast<PallasCallOp>(grid.getOperation());
       if (!call || !split(call, **target, *table))
@@ -112,9 +110,7 @@ private:
     int64_t before = std::llround(choice->before),
             after = std::llround(choice->cost.cycles.cycles);
     std::string factors = spell(choice->factors);
-    GridMappingOpInterface joined = choice->copy;
-    grid->replaceAllUsesWith(joined);
-    grid->erase();
+    GridMappingOpInterface joined = choice->grid;
     std::string figures = factors + ": " + std::to_string(after) +
                           " cycles for " + std::to_string(before);
     bool isPipeline = isa<EmitPipelineOp>(joined);

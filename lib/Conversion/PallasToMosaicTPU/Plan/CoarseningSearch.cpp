@@ -8,14 +8,16 @@
 //   grid(128) ... 613,000 cycles
 //   grid(64), grid(32), ... 12,500 cycles with grid(4), 13,100 with grid(2)
 //
-// The figures on the way come from the steps and windows of the call as it is;
-// a copy with the choice is predicted by itself.
+// The figures on the way come from the steps and windows of the call as it is.
+// Then the steps of the call are joined and the result is predicted, while a
+// copy keeps the call as it was.
 //
 //===----------------------------------------------------------------------===//
 
 #include "CoarseningSearch.h"
 #include "CoarseningRules.h"
 #include "pallas/Dialect/MosaicTPU/Utils/ShortLoops.h"
+#include "pallas/Dialect/Pallas/Analysis/GrownBody.h"
 #include "pallas/Dialect/Pallas/Transforms/CoarsenGrid.h"
 #include "pallas/Dialect/Pallas/Transforms/ExpandPipelines.h"
 
@@ -53,11 +55,12 @@ class Search {
 public:
   Search(GridMappingOpInterface grid, const TPUChip &chip,
          const tpu::CostTable &table, bool reassociate)
-      : grid(grid), chip(chip), table(table), reassociate(reassociate) {}
+      : grid(grid), used(grid), chip(chip), table(table),
+        reassociate(reassociate) {}
 
   using Choice = CoarseningChoice;
 
-  /// Leaves the copy of what it chooses.
+  /// Puts what it chooses in the place of the grid.
   std::optional<Choice> run();
 
 private:
@@ -67,19 +70,29 @@ private:
   bool mayGain() const;
   bool isWorthIt(const Choice &choice) const;
   void findLadders();
-  bool analyzeBody();
+  bool analyzeBody(unsigned dim);
+  bool analyzeBodies(SmallVector<Factors> &path);
+  bool isWorthless(ArrayRef<Factors> path) {
+    return estimate(path.back()) > (1 - kLeastGain) * original.cycles.cycles;
+  }
+  bool mayJoin() const {
+    return llvm::any_of(ladders, [](const SmallVector<int64_t> &ladder) {
+      return !ladder.empty();
+    });
+  }
   void keepLayouts();
   std::optional<Choice> walkDown(SmallVector<Factors> path);
   double joinSteps(const CallCost &cost, const StepCycles &cycles,
                    ArrayRef<int64_t> factors, bool shareWeights) const;
-  double estimate(ArrayRef<int64_t> factors) const;
+  double estimate(ArrayRef<int64_t> factors);
   double getLeastCycles(const Choice &choice, ArrayRef<int64_t> factors) const;
   double getWindowBytes(ArrayRef<int64_t> factors) const;
   bool mayFit(ArrayRef<int64_t> factors) const;
-  SmallVector<Factors> descend() const;
+  SmallVector<Factors> descend();
   Factors shrink(ArrayRef<int64_t> factors) const;
   std::optional<Choice> tryFactors(const Factors &factors);
   std::optional<Choice> predict(ArrayRef<int64_t> factors);
+  void erase(GridMappingOpInterface other);
   void improve(Choice &choice);
   void keepSteps(Choice &choice);
   /// Calls `visit` with each choice that is one divisor further along one
@@ -87,17 +100,25 @@ private:
   void forEachNext(ArrayRef<int64_t> factors, unsigned skipped,
                    function_ref<void(const Factors &)> visit) const;
 
-  GridMappingOpInterface grid;
+  /// The grid without joined steps, and the one whose results are used. They
+  /// are the same until steps of the latter are joined.
+  GridMappingOpInterface grid, used;
   const TPUChip &chip;
   const tpu::CostTable &table;
   /// Whether sums may be added up in another order.
   bool reassociate;
   CallCost original;
   StepCycles originalCycles;
+  double originalBytes = 0;
   /// Coarsening factors of each dimension in growing order; empty where steps
   /// stay apart.
   SmallVector<SmallVector<int64_t>> ladders;
   SmallVector<StepJoin> joins;
+  SmallVector<std::pair<Factors, double>> estimates;
+  /// How the kernel of `used` grows along each dimension.
+  SmallVector<std::unique_ptr<GrownBody>> bodies;
+  /// The dimensions that the kernel was analyzed for.
+  llvm::SmallBitVector analyzed;
   /// The choices that were predicted on a copy.
   SmallVector<std::pair<Factors, std::optional<Choice>>, 4> tried;
   SmallVector<GridMappingOpInterface> copies;
@@ -148,23 +169,51 @@ void Search::findLadders() {
   }
 }
 
-/// Leaves the coarsening factors that the kernel allows. Returns whether these
-/// are all, as estimates have assumed.
-bool Search::analyzeBody() {
-  bool areAll = true;
-  for (auto [ladder, join] : llvm::zip_equal(ladders, joins)) {
-    if (ladder.empty())
-      continue;
-    join.form = JoinForm::None;
-    join = analyzeJoinedBody(grid, std::move(join), /*grown=*/nullptr,
-                             {/*mayGrow=*/true, reassociate,
-                              /*tellReassociation=*/isa<PallasCallOp>(grid)});
-    if (!isGoodJoin(grid, join))
-      ladder.clear();
-    areAll &=
-        join.form == JoinForm::Grow && !join.reassociates && !ladder.empty();
+/// Leaves the coarsening factors of a dimension that the kernel allows. Returns
+/// whether these are all, as estimates have assumed.
+bool Search::analyzeBody(unsigned dim) {
+  analyzed.set(dim);
+  if (ladders[dim].empty())
+    return true;
+  StepJoin &join = joins[dim];
+  join.form = JoinForm::None;
+  join = analyzeJoinedBody(grid, std::move(join), &bodies[dim],
+                           {/*mayGrow=*/true, reassociate,
+                            /*tellReassociation=*/isa<PallasCallOp>(grid)});
+  if (!isGoodJoin(grid, join))
+    ladders[dim].clear();
+  bool isAsAssumed = join.form == JoinForm::Grow && !join.reassociates &&
+                     !ladders[dim].empty();
+  if (!isAsAssumed)
+    llvm::erase_if(estimates,
+                   [&](const auto &known) { return known.first[dim] != 1; });
+  return isAsAssumed;
+}
+
+/// Analyzes the kernel for the dimensions of the best estimate, until it holds.
+/// The others may join it later for matmuls and other layouts only. Returns
+/// whether there are steps worth joining.
+bool Search::analyzeBodies(SmallVector<Factors> &path) {
+  bool mayChangeLayouts = original.relaidOut.any();
+  auto analyze = [&](unsigned dim) {
+    if (!analyzeBody(dim))
+      path = descend();
+    return mayChangeLayouts || !isWorthless(path);
+  };
+  auto findNext = [&] {
+    for (auto [dim, factor] : llvm::enumerate(path.back()))
+      if (factor != 1 && !analyzed[dim])
+        return int(dim);
+    return analyzed.find_first_unset();
+  };
+  for (int dim; (dim = findNext()) >= 0;) {
+    bool isOnPath = path.back()[dim] != 1;
+    if (!isOnPath && !mayChangeLayouts && !original.hasContractions)
+      break;
+    if (!analyze(dim))
+      return false;
   }
-  return areAll;
+  return mayJoin();
 }
 
 /// The cycles of steps by what becomes of them when steps are joined.
@@ -224,8 +273,16 @@ double Search::joinSteps(const CallCost &cost, const StepCycles &cycles,
   return tpu::predictGridTime(windows, all, steps, table);
 }
 
-double Search::estimate(ArrayRef<int64_t> factors) const {
-  return joinSteps(original, originalCycles, factors, /*shareWeights=*/false);
+/// Remembered, since each analysis of the kernel leads to another descent,
+/// which asks for most figures again.
+double Search::estimate(ArrayRef<int64_t> factors) {
+  for (const auto &[known, cycles] : estimates)
+    if (factors == ArrayRef(known))
+      return cycles;
+  double cycles =
+      joinSteps(original, originalCycles, factors, /*shareWeights=*/false);
+  estimates.emplace_back(factors, cycles);
+  return cycles;
 }
 
 /// A bound for a choice that a predicted one becomes by growing blocks further.
@@ -257,8 +314,7 @@ double Search::getWindowBytes(ArrayRef<int64_t> factors) const {
 bool Search::mayFit(ArrayRef<int64_t> factors) const {
   double bytes = getWindowBytes(factors);
   if (original.hasContractions) {
-    double rest = original.vmemBytes -
-                  getWindowBytes(SmallVector<int64_t>(factors.size(), 1));
+    double rest = original.vmemBytes - originalBytes;
     for (auto [join, factor] : llvm::zip_equal(joins, factors))
       if (join.form == JoinForm::Grow && !join.reassociates)
         rest *= factor;
@@ -280,7 +336,7 @@ void Search::forEachNext(ArrayRef<int64_t> factors, unsigned skipped,
 }
 
 /// The choices on the way to the best estimate.
-SmallVector<Search::Factors> Search::descend() const {
+SmallVector<Search::Factors> Search::descend() {
   SmallVector<Factors> path = {Factors(ladders.size(), 1)};
   double best = original.cycles.cycles;
   // Behind a divisor that gains nothing there may be one that does.
@@ -317,23 +373,40 @@ std::optional<Search::Choice> Search::tryFactors(const Factors &factors) {
   return tried.back().second;
 }
 
+/// Most searches predict one choice and take it. So the first prediction joins
+/// the steps of the original, for which the kernel has been analyzed, and later
+/// ones those of copies.
 std::optional<Search::Choice> Search::predict(ArrayRef<int64_t> factors) {
   OpBuilder builder(grid);
   auto copy = cast<GridMappingOpInterface>(builder.clone(*grid));
-  CoarsenedDims dims = coarsenGrid(
-      copy, factors, {reassociate, /*tellReassociation=*/false, joins});
+  GridMappingOpInterface joined = copy;
+  if (grid == used)
+    std::swap(joined, grid);
+  CoarsenedDims dims =
+      coarsenGrid(joined, factors,
+                  {reassociate, /*tellReassociation=*/false, joins, bodies});
+  bodies.clear();
   std::optional<CallCost> cost;
   if (!dims.numRefused)
-    cost = predictGrid(copy, chip, table, /*mustMeasure=*/true);
+    cost = predictGrid(joined, chip, table, /*mustMeasure=*/true);
   if (!cost || !cost->fits || (cost->isPadded && !original.isPadded) ||
       cost->relaidOut.test(original.relaidOut)) {
     // The memory of a copy that doesn't fit would count for the next one.
-    copy->erase();
+    erase(joined);
     return std::nullopt;
   }
-  copies.push_back(copy);
-  return Choice{SmallVector<int64_t>(factors), *cost, copy,
+  copies.push_back(joined);
+  return Choice{SmallVector<int64_t>(factors), *cost, joined,
                 std::move(dims.remarks), original.cycles.cycles};
+}
+
+/// Erases a grid. Uses of its results become those of `grid`.
+void Search::erase(GridMappingOpInterface other) {
+  if (other == used) {
+    used->replaceAllUsesWith(grid);
+    used = grid;
+  }
+  other->erase();
 }
 
 /// The smallest windows of those in which one block has one divisor less.
@@ -459,10 +532,7 @@ std::optional<Search::Choice> Search::choose() {
       failed(verifyPipelineWindows(pipeline, {chip.sublanes, chip.lanes})))
     return std::nullopt;
   findLadders();
-  auto isEmpty = [](const SmallVector<int64_t> &ladder) {
-    return ladder.empty();
-  };
-  if (llvm::all_of(ladders, isEmpty))
+  if (!mayJoin())
     return std::nullopt;
   std::optional<CallCost> cost =
       predictGrid(grid, chip, table, /*mustMeasure=*/false);
@@ -470,23 +540,18 @@ std::optional<Search::Choice> Search::choose() {
     return std::nullopt;
   original = std::move(*cost);
   originalCycles = StepCycles(original.step, original.cycles.steps, table);
+  originalBytes = getWindowBytes(Factors(ladders.size(), 1));
   if (!mayGain())
     return std::nullopt;
   // Most calls that are busy computing are left before their operations and
   // their memory are looked at.
   SmallVector<Factors> path = descend();
-  auto isWorthless = [&] {
-    return estimate(path.back()) > (1 - kLeastGain) * original.cycles.cycles;
-  };
-  if (isWorthless())
+  if (isWorthless(path))
     return std::nullopt;
-  bool areAll = analyzeBody();
-  if (llvm::all_of(ladders, isEmpty))
-    return std::nullopt;
+  bodies.resize(ladders.size());
+  analyzed.resize(ladders.size());
   // Measuring memory takes longer than finding the way without it.
-  if (!areAll)
-    path = descend();
-  if (isWorthless() && original.relaidOut.none())
+  if (!analyzeBodies(path))
     return std::nullopt;
   auto call = dyn_cast<PallasCallOp>(grid.getOperation());
   if (call && original.hasContractions) {
@@ -504,9 +569,13 @@ std::optional<Search::Choice> Search::choose() {
 
 std::optional<Search::Choice> Search::run() {
   std::optional<Choice> choice = choose();
+  GridMappingOpInterface before =
+      std::exchange(grid, choice ? choice->grid : grid);
+  if (before != grid)
+    erase(before);
   for (GridMappingOpInterface copy : copies)
-    if (!choice || copy != choice->copy)
-      copy->erase();
+    if (copy != grid)
+      erase(copy);
   return choice;
 }
 

@@ -16,16 +16,16 @@ namespace mlir::pallas {
 struct CoarseningChoice {
   SmallVector<int64_t> factors;
   CallCost cost;
-  /// A copy of the call or pipeline with joined steps, in front of it, and
-  /// remarks about these.
-  GridMappingOpInterface copy;
+  /// The call or pipeline with joined steps, and remarks about these.
+  GridMappingOpInterface grid;
   SmallVector<JoinObstacle> remarks;
   /// The cycles of what is there.
   double before = 0;
 };
 
-/// The best choice for a call or a pipeline, or nothing where no steps are
-/// worth joining. With `reassociate`, sums may be added up in another order.
+/// Joins steps of a call or a pipeline by the best choice, or does nothing
+/// where none is worth it. The operation may be another one afterwards. With
+/// `reassociate`, sums may be added up in another order.
 std::optional<CoarseningChoice> chooseCoarsening(GridMappingOpInterface grid,
                                                  const TPUChip &chip,
                                                  const tpu::CostTable &table,

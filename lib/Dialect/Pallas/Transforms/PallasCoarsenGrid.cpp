@@ -322,6 +322,39 @@ static void loopOverParts(GridMappingOpInterface grid, const StepJoin &join,
   ++result.numLoops;
 }
 
+/// For most kernels this is all that a pass does. Only operations with regions
+/// are called for, which takes a third of an upstream walk.
+static void collectGrids(Operation *op,
+                         SmallVector<GridMappingOpInterface> &grids) {
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      for (Operation &nested : block)
+        if (nested.getNumRegions() > 0)
+          collectGrids(&nested, grids);
+  if (isa<PallasCallOp, EmitPipelineOp>(op))
+    grids.push_back(cast<GridMappingOpInterface>(op));
+}
+
+SmallVector<GridMappingOpInterface> pallas::collectGrids(Operation *root) {
+  SmallVector<GridMappingOpInterface> grids;
+  ::collectGrids(root, grids);
+  return grids;
+}
+
+/// A join by another coarsening factor than the known one, without an analysis
+/// of the kernel: that depends on the dimensions along which windows move, not
+/// on how many there are.
+static std::optional<StepJoin>
+reuseBody(GridMappingOpInterface grid, const StepJoin &known, int64_t factor) {
+  if (known.form != JoinForm::Grow || known.reassociates)
+    return std::nullopt;
+  StepJoin join = analyzeJoinedWindows(grid, known.dim, factor);
+  if (join.obstacle || join.walks != known.walks)
+    return std::nullopt;
+  join.form = JoinForm::Grow;
+  return join;
+}
+
 CoarsenedDims pallas::coarsenGrid(GridMappingOpInterface grid,
                                   ArrayRef<int64_t> factors,
                                   const CoarsenOptions &options) {
@@ -336,10 +369,17 @@ CoarsenedDims pallas::coarsenGrid(GridMappingOpInterface grid,
     const StepJoin *known =
         options.known.empty() ? nullptr : &options.known[dim];
     std::unique_ptr<GrownBody> grown;
+    std::optional<StepJoin> reused;
+    if (!result.numGrown && dim < options.bodies.size() && options.bodies[dim])
+      reused = reuseBody(grid, *known, factor);
+    if (reused)
+      grown = std::move(options.bodies[dim]);
     StepJoin join =
-        analyzeStepJoin(grid, dim, factor, &grown,
-                        {/*mayGrow=*/!known || known->form == JoinForm::Grow,
-                         options.reassociate, options.tellReassociation});
+        reused ? std::move(*reused)
+               : analyzeStepJoin(
+                     grid, dim, factor, &grown,
+                     {/*mayGrow=*/!known || known->form == JoinForm::Grow,
+                      options.reassociate, options.tellReassociation});
     if (!grown) {
       if (known) {
         join.growObstacle = known->growObstacle;
@@ -429,13 +469,7 @@ struct CoarsenGridPass
   using PallasCoarsenGridBase::PallasCoarsenGridBase;
 
   void runOnOperation() override {
-    // Inner grids come first.
-    SmallVector<GridMappingOpInterface> grids;
-    getOperation()->walk([&](Operation *op) {
-      if (isa<PallasCallOp, EmitPipelineOp>(op))
-        grids.push_back(cast<GridMappingOpInterface>(op));
-    });
-    for (GridMappingOpInterface grid : grids) {
+    for (GridMappingOpInterface grid : collectGrids(getOperation())) {
       auto call = dyn_cast<PallasCallOp>(grid.getOperation());
       if (failed(join(grid)) || (call && failed(split(call))))
         return signalPassFailure();

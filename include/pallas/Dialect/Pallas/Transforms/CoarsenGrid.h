@@ -11,6 +11,9 @@
 
 namespace mlir::pallas {
 
+/// The calls and pipelines of a module, inner ones first.
+SmallVector<GridMappingOpInterface> collectGrids(Operation *root);
+
 /// How many dimensions took which form, and how many branches of the first or
 /// last part left a loop over parts.
 struct CoarsenedDims {
@@ -26,6 +29,10 @@ struct CoarsenOptions {
   /// For each dimension the join by a smaller coarsening factor. Blocks that
   /// did not grow then are not tried again.
   ArrayRef<StepJoin> known;
+  /// For each dimension the analysis of the kernel that led to the known join,
+  /// if there is one. The first dimension that grows uses it, and the others
+  /// are outdated then, since the kernel changes.
+  MutableArrayRef<std::unique_ptr<GrownBody>> bodies;
 };
 
 /// Joins steps of a call or a pipeline by a coarsening factor for each
