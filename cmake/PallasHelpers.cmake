@@ -70,11 +70,13 @@ function(pallas_link target)
     "${PALLAS_ZLIB_ARCHIVE}" "${PALLAS_ZSTD_ARCHIVE}")
   target_link_options(${target} PRIVATE "LINKER:--gc-sections")
   # Templates of MLIR become the same code many times, and each virtual table has
-  # relocations. Of what compilers note as compared by address, nothing is folded.
-  # Distributions strip archives, which loses the note: lld then folds nothing and
-  # warns of each member, thousands of times.
+  # relocations. Functions are folded also where their address is taken, as linkers
+  # on Windows fold those of LLVM: neither LLVM nor this project tells two of equal code
+  # apart by address. Data keep their addresses, which identify types and passes: lld folds
+  # only what compilers note as not compared. Distributions strip archives, which loses the
+  # notes: lld then keeps all data of a member and warns of it, thousands of times.
   if(NOT PALLAS_USES_LLD EQUAL -1)
-    target_link_options(${target} PRIVATE "LINKER:--icf=safe" "LINKER:--no-warnings"
+    target_link_options(${target} PRIVATE "LINKER:--icf=all" "LINKER:--no-warnings"
       "LINKER:-z,pack-relative-relocs")
   endif()
 endfunction()

@@ -62,7 +62,7 @@ def rewritten(path, tag):
         changed = f"{item.filename},sha256={digest},{len(data)}"
       elif item.filename.endswith(".dist-info/RECORD"):
         data = re.sub(r"(?m)^.*\.dist-info/WHEEL,.*$", changed, data.decode()).encode()
-      new.writestr(item, data)
+      new.writestr(item, data, compresslevel=9)
   os.replace(target + ".part", target)
   if target != path:
     os.remove(path)

@@ -41,6 +41,7 @@ void pallas::initializeNativeTarget() {
 static llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
 createTargetMachine(const cpu::Target &target, unsigned optLevel,
                     ObjectUse use) {
+  initializeNativeTarget();
   llvm::orc::JITTargetMachineBuilder builder(target.triple);
   builder.setCPU(target.cpu);
   builder.addFeatures(llvm::SubtargetFeatures(target.features).getFeatures());

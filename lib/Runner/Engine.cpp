@@ -333,14 +333,6 @@ Engine::create(ModuleOp module, const EngineOptions &options) {
   return std::unique_ptr<Engine>(new Engine(std::move(impl)));
 }
 
-llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
-Engine::createObject(ModuleOp module, const EngineOptions &given) {
-  EngineOptions options = given;
-  // Code in a file has other relocations.
-  options.useCache = false;
-  return Impl().build(module, std::move(options), ObjectUse::File);
-}
-
 Engine::Engine(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
 Engine::~Engine() = default;
 
