@@ -9,6 +9,7 @@ import argparse
 import base64
 import collections
 import contextlib
+import functools
 import hashlib
 import html
 import json
@@ -33,6 +34,10 @@ MOST_EVENTS = 60_000
 # Changes of the memory of a core.
 MOST_COUNTS = 4_000
 MOST_LINES = 1_500
+# Operations of a stage that are printed: some, as those of index maps, share a line. Of larger modules than MOST_LOWERED, passes
+# would take longer than everything else on a page.
+MOST_OPERATIONS = 2 * MOST_LINES
+MOST_LOWERED = 30_000
 MOST_SOURCE_LINES = 600
 # Programs of a grid for which index maps are evaluated.
 MOST_PROGRAMS = 1 << 21
@@ -43,7 +48,11 @@ class Page:
 
   def __init__(self, title: str, calls: list[dict], timeline: dict | None, summary: str, no_timeline: str):
     self.title, self.summary = title, summary
-    data = dict(calls=calls, timeline=timeline, noTimeline=no_timeline)
+    # Calls of one module share its stages, and those near each other their source.
+    shared = {key: {id(call[key]): call[key] for call in calls} for key in ("stages", "source")}
+    numbers = {part: number for parts in shared.values() for number, part in enumerate(parts)}
+    calls = [call | {key: numbers[id(call[key])] for key in shared} for call in calls]
+    data = dict(calls=calls, timeline=timeline, noTimeline=no_timeline, **{key: list(parts.values()) for key, parts in shared.items()})
     # What could end the element or begin another one is spelled in another way.
     text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
     script = "\"use strict\";\n(() => {\n" + "\n".join((FOLDER / f"{name}.js").read_text() for name in SCRIPTS) + "})();\n"
@@ -83,7 +92,6 @@ for _ in range(6):
   _NESTED = rf"(?:[^()\"]|{_QUOTED}|\({_NESTED}*\))"
 _LOCATION = re.compile(rf" ?\bloc\(({_NESTED}*)\)")
 _FILE_LINE = re.compile(r'"((?:[^"\\]|\\.)*)":(\d+):\d+')
-_DUMP = re.compile(r"^// -----// IR Dump After (\S+).*$", re.M)
 
 
 def _link_lines(text: str, file: str) -> list[list]:
@@ -132,31 +140,41 @@ def _link_heads(lines) -> None:
           break
 
 
-def _stages(builder, pipeline: str, file: str) -> list[dict]:
-  """The module as it is and after each pass that changed it."""
-  stages = [("as exported", builder.print(True))]
+def _stages(builder, pipeline: str) -> list[tuple[str, str, int]]:
+  """The module as it is and after each pass that changed it: names, texts, and how many operations those lack."""
   _native.check_pipeline(builder, pipeline)
-  try:
-    parts = _DUMP.split(_native.run_pipeline(builder, pipeline, True, True))
-    stages += list(zip(parts[1::2], parts[2::2]))
-  except ValueError as error:
-    stages.append((f"{pipeline} fails", str(error)))
+  first = _native.list_stages(builder, "", MOST_OPERATIONS)[0][0]
+  if (number := first.left_out + MOST_OPERATIONS) > MOST_LOWERED:
+    note = (f"{pipeline} does not run for a page about {number} operations, of which there may be {MOST_LOWERED}; "
+            "pallas-opt --dump-stages=DIR writes the stages of any module")
+    return [(first.name, first.text, first.left_out), ("no other stages", note, 0)]
+  stages, failure = _native.list_stages(builder, pipeline, MOST_OPERATIONS)
+  return [(stage.name, stage.text, stage.left_out) for stage in stages] + ([(f"{pipeline} fails", failure, 0)] if failure else [])
+
+
+def _shown_stages(stages, file: str) -> list[dict]:
+  """Stages whose lines are linked to those of a file."""
   shown = []
-  for number, (name, text) in enumerate(stages):
+  for number, (name, text, left_out) in enumerate(stages):
     lines = _link_lines(text, file)
-    if len(lines) > MOST_LINES:
-      lines = lines[:MOST_LINES] + [[f"... {len(lines) - MOST_LINES} more lines", 0]]
+    if (more := len(lines) - MOST_LINES) > 0 or left_out:
+      also = f" and {left_out} operations" if left_out else ""
+      lines = lines[:MOST_LINES] + [[f"... {max(more, 0)} more lines{also}", 0]]
     shown.append(dict(name=f"{number} {name}", lines=lines))
   return shown
 
 
-def _source(file: str, line: int) -> dict:
-  lines = [text.rstrip("\n") for text in linecache.getlines(file)]
-  first = 1
-  if len(lines) > MOST_SOURCE_LINES:
-    first = max(1, line - MOST_SOURCE_LINES // 3)
-    lines = lines[first - 1:first - 1 + MOST_SOURCE_LINES]
-  return dict(file=os.path.basename(file), first=first, lines=lines)
+def _first_shown(line: int) -> int:
+  """The first line of the source that a call at this one is shown with; calls near each other have the same."""
+  step = MOST_SOURCE_LINES // 3
+  return max(0, line // step - 1) * step + 1
+
+
+def _source_from(file: str, first: int) -> dict:
+  lines = linecache.getlines(file)
+  if len(lines) <= MOST_SOURCE_LINES:
+    first = 1
+  return dict(file=os.path.basename(file), first=first, lines=[text.rstrip("\n") for text in lines[first - 1:first - 1 + MOST_SOURCE_LINES]])
 
 
 def _memory(report: dict, target: dict) -> list[dict]:
@@ -244,6 +262,9 @@ def _describe(builder, target: str, pipeline: str, mistakes, entry: str = "", ev
   refused = any(m.severity == "error" for m in refusals)
   cycles = [] if refused else predict_cycles(builder, target)
   estimate = _estimate(builder, target) if libtpu and not refused else None
+  stages = _stages(builder, pipeline)
+  shown_stages = functools.cache(lambda file: _shown_stages(stages, file))
+  source = functools.cache(_source_from)
   calls, texts = [], []
   # Calls of meshes have points instead of a grid, and operands as a whole.
   shown_calls = coverages + [dict(m, grid=[], blocks=[]) for m in memories if m.get("meshes")]
@@ -258,7 +279,7 @@ def _describe(builder, target: str, pipeline: str, mistakes, entry: str = "", ev
     calls.append(dict(name=name, where=call["location"], grid=call["grid"], blocks=call["blocks"], meshes=call.get("meshes", []),
                       chip=plan.get("chip") or plan.get("arch") or target, memory=_memory(memory, plan), memorySource=_memory_source(plan, call.get("meshes", [])),
                       cycles=predicted, estimate=estimate if len(shown_calls) == 1 else None, findings=_mistakes(mistakes) + shown, checked=bool(entry),
-                      stages=_stages(builder, pipeline, file), source=_source(file, line)))
+                      stages=shown_stages(file), source=source(file, _first_shown(line))))
     texts.append(_text(CallExplanation(name, f"{file}:{line}", problems, memory, cost, call, predicted or {}), mistakes, target))
     if estimate:
       texts[-1] += f"\n  {estimate['by']}: " + (f"{estimate['cycles']} cycles" if "cycles" in estimate else estimate["missing"])

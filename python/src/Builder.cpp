@@ -66,12 +66,18 @@ MessageCollector::MessageCollector(MLIRContext *context)
         return success();
       }) {}
 
-void mlir::pallas::python::throwMessages(const std::vector<Message> &messages,
-                                         const std::string &fallback) {
+std::string
+mlir::pallas::python::joinMessages(const std::vector<Message> &messages,
+                                   const std::string &fallback) {
   std::string text;
   for (const Message &message : messages)
     text += (text.empty() ? "" : "\n") + message.text;
-  throw nb::value_error((text.empty() ? fallback : text).c_str());
+  return text.empty() ? fallback : text;
+}
+
+void mlir::pallas::python::throwMessages(const std::vector<Message> &messages,
+                                         const std::string &fallback) {
+  throw nb::value_error(joinMessages(messages, fallback).c_str());
 }
 
 static std::unique_ptr<MLIRContext> makeContext() {

@@ -21,6 +21,10 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+namespace mlir {
+class PassManager;
+} // namespace mlir
+
 namespace mlir::pallas::python {
 
 namespace nb = nanobind;
@@ -94,9 +98,27 @@ private:
   ScopedDiagnosticHandler handler;
 };
 
+/// Texts of messages, a line each, or `fallback` if there are none.
+std::string joinMessages(const std::vector<Message> &messages,
+                         const std::string &fallback);
+
 /// Throws what was collected as a Python ValueError.
 [[noreturn]] void throwMessages(const std::vector<Message> &messages,
                                 const std::string &fallback);
+
+/// A module on its way through a pipeline, in text with locations.
+struct Stage {
+  std::string name;
+  std::string text;
+  /// How many operations the text lacks.
+  size_t numLeftOut;
+};
+
+/// Runs the passes. Returns the module before them and after each that changes
+/// it, each as far as its first `limit` operations go. `failed` becomes true if
+/// a pass fails.
+std::vector<Stage> runWithStages(PassManager &pm, ModuleOp module, size_t limit,
+                                 bool &failed);
 
 void bindBuilder(nb::module_ &m);
 void bindAttributes(nb::module_ &m);

@@ -56,8 +56,7 @@ static std::vector<Message> diagnose(ModuleBuilder &builder,
 /// Runs a textual pipeline on a copy of the module. Returns the module after
 /// it, or with `stages` after each pass that changed something.
 static std::string runPipeline(ModuleBuilder &builder,
-                               const std::string &pipeline, bool stages,
-                               bool locations) {
+                               const std::string &pipeline, bool stages) {
   MLIRContext *context = builder.getContext();
   prepareContext(context);
   MessageCollector collector(context);
@@ -71,13 +70,31 @@ static std::string runPipeline(ModuleBuilder &builder,
         /*shouldPrintBeforePass=*/nullptr,
         /*shouldPrintAfterPass=*/[](Pass *, Operation *) { return true; },
         /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/true,
-        /*printAfterOnlyOnFailure=*/false, os,
-        OpPrintingFlags().enableDebugInfo(locations));
+        /*printAfterOnlyOnFailure=*/false, os);
   if (failed(pm.run(*module)))
     throwMessages(collector.messages, "the pipeline failed");
   if (!stages)
     module->print(os);
   return text;
+}
+
+/// Runs a textual pipeline on a copy of the module. Returns the module as it is
+/// and after each pass that changed something, each as far as `limit`
+/// operations go, and the error of the pass that fails.
+static std::pair<std::vector<Stage>, std::string>
+listStages(ModuleBuilder &builder, const std::string &pipeline, size_t limit) {
+  MLIRContext *context = builder.getContext();
+  prepareContext(context);
+  MessageCollector collector(context);
+  OwningOpRef<ModuleOp> module = builder.getModule().clone();
+  PassManager pm(context);
+  addPasses(pm, pipeline);
+  bool hasFailed = false;
+  std::vector<Stage> stages = runWithStages(pm, *module, limit, hasFailed);
+  std::string failure;
+  if (hasFailed)
+    failure = joinMessages(collector.messages, "the pipeline failed");
+  return {std::move(stages), std::move(failure)};
 }
 
 /// Lowers a copy of the module for a chip and writes it as StableHLO, with its
@@ -109,7 +126,13 @@ static std::string toTPUCustomCall(ModuleBuilder &builder,
 
 void mlir::pallas::python::bindPipelines(nb::module_ &m) {
   m.def("run_pipeline", &runPipeline, nb::arg("builder"), nb::arg("pipeline"),
-        nb::arg("stages") = false, nb::arg("locations") = false);
+        nb::arg("stages") = false);
+  nb::class_<Stage>(m, "Stage")
+      .def_ro("name", &Stage::name)
+      .def_ro("text", &Stage::text)
+      .def_ro("left_out", &Stage::numLeftOut);
+  m.def("list_stages", &listStages, nb::arg("builder"), nb::arg("pipeline"),
+        nb::arg("limit"));
   m.def("check_pipeline", &checkPipeline, nb::arg("builder"),
         nb::arg("pipeline"));
   m.def("diagnose", &diagnose, nb::arg("builder"), nb::arg("pipeline"));

@@ -14,10 +14,10 @@ function showFindings(call, host, goToLine) {
 class Texts {
   constructor(call, host) {
     this.panes = [];
-    this.call = call;
+    this.call = {source: data.source[call.source], stages: data.stages[call.stages]};
     host.append(make("h2", {}, "Source and stages"), make("p", {class: "dim"}, "Click a line, or move with the up and down keys, to mark what comes from it, or what it comes from."));
-    const stages = call.stages.map(stage => stage.name);
-    if (call.source.lines.length) stages.unshift(`source: ${call.source.file}`);
+    const stages = this.call.stages.map(stage => stage.name);
+    if (this.call.source.lines.length) stages.unshift(`source: ${this.call.source.file}`);
     const grid = make("div", {class: "panes"});
     for (const first of [0, Math.min(1, stages.length - 1)]) {
       const select = make("select", {"aria-label": "stage", change: () => this.fill(pane)}, ...stages.map((name, i) => make("option", {value: i, selected: i === first}, name)));
