@@ -48,7 +48,7 @@ config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.pallas_obj_root, "test")
 
 llvm_config.with_system_environment(
-    ["HOME", "TMP", "TEMP", "CCACHE_DIR", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "PALLAS_CPU"]
+    ["HOME", "TMP", "TEMP", "CCACHE_DIR", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "PALLAS_CPU", "PALLAS_TEST_PICTURES"]
 )
 llvm_config.with_environment("PATH", config.llvm_tools_dir, append_path=True)
 llvm_config.with_environment("PATH", config.pallas_tools_dir, append_path=True)

@@ -3,6 +3,7 @@
 # RUN: %python %S/Inputs/pages.py %t 2>%t/errors.txt | FileCheck %s
 # RUN: %python %s %browser %t
 """Pages about kernels, opened in a browser: what they show, how they are steered, and that they run nothing of a module."""
+import os
 import pathlib
 import re
 import sys
@@ -26,6 +27,9 @@ from playwright.sync_api import sync_playwright
 # CHECK: The run failed: not run: a timeline would wait for the kernel that view() gave up
 
 browser_path, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+# `./dev test` keeps the pictures, so that a person may look at them.
+pictures = pathlib.Path(os.environ.get("PALLAS_TEST_PICTURES", folder)) / "pages"
+pictures.mkdir(parents=True, exist_ok=True)
 PAGES = ("matmul", "attention", "ragged", "ring", "grouped", "million", "markup", "refused", "overlap", "prefetched", "twice", "deadlock", "subcores", "warpgroups", "devices",
          "endless")
 # Names of the colours that a picture has, by the operand and the row and column of a block.
@@ -150,6 +154,9 @@ def check_prediction(page):
         return place, told
     raise AssertionError(told)
 
+  # Names of parts are whole, or left out where there is no room.
+  names = page.eval_on_selector_all("#main .bar:not(.share) div", "parts => parts.map(part => [part.textContent, part.scrollWidth <= part.clientWidth])")
+  assert names[0][0] == "copies" and names[-1][0] == "" and all(fits for name, fits in names if name), names
   place, told = tell(0)
   ids = re.match(r"program: program (\(\d, \d, \d\)), [\d,]+ to [\d,]+ cycles$", told)
   canvas.click(position=place)
@@ -344,7 +351,7 @@ with sync_playwright() as playwright:
   assert status(million) == "program (999, 999), step 1,000,000 of 1,000,000"
   assert million.evaluate("document.querySelectorAll('*').length") < 1000
   for name, page in pages.items():
-    page.screenshot(path=folder / f"{name}.png", full_page=True)
+    page.screenshot(path=pictures / f"{name}.png", full_page=True)
     assert not page.problems, (name, page.problems)
   check_without_javascript(browser)
   browser.close()

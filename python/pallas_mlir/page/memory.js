@@ -159,7 +159,7 @@ function showCycles({cycles, estimate}, walk, host) {
   host.append(make("h2", {}, "Predicted time"));
   if (estimate) host.append(make("p", {}, make("b", {}, `${estimate.by}: ${estimate.missing || number(estimate.cycles) + " cycles"}`), estimate.missing ? "" : ", as the compiler of the chip estimates"));
   if (!cycles) return null;
-  const whole = Math.max(cycles.cycles, 1), share = value => `${number(value)} (${Math.round(100 * value / whole)} %)`;
+  const whole = Math.max(cycles.cycles, 1), share = value => `${number(value)} (${percent(value / whole)})`;
   host.append(make("p", {class: "dim"}, `From the cost model for ${cycles.chip} (tpu-analyze-cost), as the grid is written; nothing has run on a chip.`),
               make("p", {}, make("b", {}, `about ${number(cycles.cycles)} cycles`), ` in ${number(cycles.steps)} step${cycles.steps === 1 ? "" : "s"}; waits for ${cycles.waits_for} most`));
   const parts = Object.entries(cycles.parts).sort((a, b) => b[1] - a[1]);
@@ -171,6 +171,8 @@ function showCycles({cycles, estimate}, walk, host) {
   }
   host.append(bar, make("p", {class: "dim"}, parts.map(([name, value]) => `${name}: ${share(value)}`).join(", ")),
               make("p", {class: "dim"}, `side by side: ${number(cycles.compute_cycles)} cycles to compute, ${number(cycles.copy_cycles)} to copy ${number(cycles.bytes_copied)} bytes of windows`));
+  // A name that does not fit would be cut; the line below has it.
+  for (const part of bar.children) if (part.scrollWidth > part.clientWidth) part.textContent = "";
   const predicted = new Predicted(cycles, walk);
   if (predicted.missing) {
     host.append(make("p", {class: "dim"}, `There is no predicted timeline: ${predicted.missing}.`));

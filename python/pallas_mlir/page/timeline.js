@@ -147,8 +147,9 @@ class TimelineView {
         context.fillStyle = color("back");
         if (end - x >= 4) context.fillRect(end - 1, y + 1, 1, 15);
       }
-      // A name that does not fit is told by what differs, or not at all.
-      const room = end - x - 6, short = slice.name.replace(/^program /, "");
+      // A name that does not fit, up to a slice that overlaps, is told by what differs, or not at all.
+      const next = i + 1 < row.count ? this.x(row.from(i + 1)) : WIDE;
+      const room = Math.min(end, next) - x - 6, short = slice.name.replace(/^program /, "");
       if (room < 6) continue;
       const running = slice.args.unfinished ? ", still running" : "";
       const name = [slice.name + running, short + running, short].find(name => context.measureText(name).width <= room);
