@@ -180,7 +180,8 @@ def _source_from(file: str, first: int) -> dict:
 def _memory(report: dict, target: dict) -> list[dict]:
   """Bytes per space; those of the target, which fill up tiles and know the space of windows that name none, where it has them."""
   sizes = dict(report.get("bytes", {}))
-  if target:
+  # Of meshes, targets know the capacities only.
+  if "buffers" in target:
     sizes.pop("default", None)
     sizes |= {space: target[space] for space in ("vmem", "smem") if target.get(space)}
   spaces = []
@@ -194,8 +195,10 @@ def _memory(report: dict, target: dict) -> list[dict]:
 
 
 def _memory_source(target: dict, meshes: list) -> str:
-  if not target:
+  if "buffers" not in target:
     points = " Each core or subcore has such memory, except what they share and what lies in hbm." if meshes else ""
+    if target.get("vmem_capacity"):
+      points += f" Capacities are those of {'a subcore' if any(mesh['kind'] == 'sc_vector' for mesh in meshes) else 'a core'} of {target['chip']}."
     return f"As the kernel is written, without tiles and padding: from pallas-analyze-memory, since the target has no plan of its own.{points}"
   if "arch" in target:
     return (f"Planned for {target['arch']} by pallas-check-target: shared memory of a block with its {target['barriers']} barriers; accumulators take "

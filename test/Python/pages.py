@@ -243,6 +243,8 @@ def check_meshes(pages):
   """Kernels of meshes have points instead of steps, the memory of their target, and a track for each point."""
   subcores, warpgroups = (pages[name].text_content("main") for name in ("subcores", "warpgroups"))
   assert "sc_vector core = 1, subcore = 4: 4 points" in subcores and "vmem_shared 256 bytes" in subcores, subcores
+  # A subcore of v6e has 256 KiB, its TensorCore 512 times as much.
+  assert "vmem 64 bytes of 262,144 (0.02 %) on v6e" in subcores and "Capacities are those of a subcore of v6e" in subcores, subcores
   assert "gpu wg = 2: 2 points" in warpgroups and "smem 4,128 bytes of 232,448 (2 %) on sm_90a" in warpgroups, warpgroups
   assert "shared memory of a block with its 4 barriers" in warpgroups
   for name, kernel in (("subcores", "def exchange(x, o, shared):"), ("warpgroups", "def produce(x, o, slots, full, empty):")):

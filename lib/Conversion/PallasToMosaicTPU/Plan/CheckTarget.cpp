@@ -8,6 +8,7 @@
 #include "CheckMeshes.h"
 #include "TPUFootprint.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "pallas/Dialect/MosaicTPU/Utils/SparseCoreMemory.h"
 #include "pallas/Dialect/MosaicTPU/Utils/TargetInfo.h"
 #include "pallas/Dialect/Pallas/Analysis/Report.h"
 #include "pallas/Support/Tiles.h"
@@ -129,12 +130,37 @@ static LogicalResult checkCall(PallasCallOp op, const TPUChip &chip,
   return failure(failed);
 }
 
+/// The memory that a core of each kind has, beside which the analysis of memory
+/// puts what kernels of meshes take. VMEM is that of vector subcores where
+/// these take part: it is less than a TensorCore's.
+static llvm::json::Object describeMeshes(Operation *op, const TPUChip &chip) {
+  llvm::json::Object call = describeOperation(op);
+  SmallVector<Attribute> meshes;
+  if (auto map = dyn_cast<MpmdMapOp>(op))
+    llvm::append_range(meshes, map.getMeshes());
+  else
+    meshes.push_back(cast<CoreMapOp>(op).getMesh());
+  auto hasKind = [&](MeshKind kind) {
+    return llvm::any_of(meshes, [&](Attribute mesh) {
+      return cast<MeshAttr>(mesh).getKind() == kind;
+    });
+  };
+  call["chip"] = chip.name;
+  if (hasKind(MeshKind::ScVector))
+    call["vmem_capacity"] = tpu::getSubcoreVmemBytes(chip);
+  else if (hasKind(MeshKind::TensorCore))
+    call["vmem_capacity"] = chip.vmemBytes;
+  return call;
+}
+
 LogicalResult mlir::pallas::checkTPUTarget(ModuleOp module, const TPUChip &chip,
                                            llvm::json::Array &calls) {
   bool failed = mlir::failed(checkTPUMeshes(module, chip));
   module.walk([&](Operation *op) {
     if (auto call = dyn_cast<PallasCallOp>(op))
       failed |= mlir::failed(checkCall(call, chip, calls));
+    else if (isa<MpmdMapOp, CoreMapOp>(op))
+      calls.push_back(describeMeshes(op, chip));
     else if (isInKernel(op))
       failed |= mlir::failed(checkArithmetic(op, chip));
   });

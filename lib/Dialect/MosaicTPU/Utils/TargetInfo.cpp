@@ -17,6 +17,7 @@
 #include "mlir/IR/TypeUtilities.h"
 #include "pallas/Dialect/MosaicTPU/IR/KernelAttributes.h"
 #include "pallas/Dialect/MosaicTPU/IR/TPU.h"
+#include "pallas/Dialect/MosaicTPU/Utils/SparseCoreMemory.h"
 #include "pallas/Support/Tiles.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MathExtras.h"
@@ -41,7 +42,19 @@ static constexpr TPUChip kChips[] = {
     {"tpu7x", 7, 128, 8, 256, 64 * kMiB, kMiB, 2, 16, 16},
 };
 
+/// In the order of the chips.
+static constexpr int64_t kSubcoreVmem[] = {0, 0, 512 * kKiB, 256 * kKiB,
+                                           512 * kKiB};
+static_assert(std::size(kSubcoreVmem) == std::size(kChips));
+
 ArrayRef<TPUChip> mlir::tpu::getTPUChips() { return kChips; }
+
+int64_t mlir::tpu::getSubcoreVmemBytes(const TPUChip &chip) {
+  for (auto [known, bytes] : llvm::zip_equal(kChips, kSubcoreVmem))
+    if (known.name == chip.name)
+      return bytes;
+  return 0;
+}
 
 const TPUChip *mlir::tpu::findTPUChip(StringRef name) {
   const TPUChip *chip =
@@ -443,7 +456,8 @@ static void printElements(uint16_t set, llvm::raw_ostream &os) {
 static void printChipHeader(llvm::raw_ostream &os) {
   os << "| chip | lanes | sublanes | rows of windows: 32, 16, 8, 4 bits | "
         "matrix columns | VMEM KiB | SMEM KiB | SparseCores x subcores x lanes "
-        "|\n| --- | --- | --- | --- | --- | --- | --- | --- |\n";
+        "| VMEM KiB of a subcore |\n"
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
 }
 
 static void printChip(const TPUChip &chip, llvm::raw_ostream &os) {
@@ -455,7 +469,9 @@ static void printChip(const TPUChip &chip, llvm::raw_ostream &os) {
      << chip.smemBytes / kKiB << " | ";
   if (chip.sparseCores)
     os << chip.sparseCores << " x " << chip.subcoresPerSparseCore << " x "
-       << chip.sparseCoreLanes;
+       << chip.sparseCoreLanes << " | " << getSubcoreVmemBytes(chip) / kKiB;
+  else
+    os << " | ";
   os << " |\n";
 }
 
