@@ -24,6 +24,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "pallas/Dialect/MosaicGPU/IR/KernelArrays.h"
+#include "pallas/Dialect/MosaicGPU/IR/Reductions.h"
 #include "pallas/Dialect/Pallas/IR/RefEffects.h"
 #include "pallas/Dialect/Pallas/Utils/Multicast.h"
 
@@ -303,18 +304,6 @@ getReduction(CombiningKind kind, bool isFloat) {
   llvm_unreachable("all kinds are handled");
 }
 
-static bool canReduce(mosaic_gpu::MultimemLoadReductionType type,
-                      Type element) {
-  using Kind = mosaic_gpu::MultimemLoadReductionType;
-  if (isa<IntegerType>(element))
-    return element.isInteger(32) || element.isInteger(64);
-  if (element.isF32())
-    return type == Kind::Add;
-  return isa<Float16Type, BFloat16Type, Float8E4M3FNType, Float8E5M2Type>(
-             element) &&
-         llvm::is_contained({Kind::Add, Kind::Max, Kind::Min}, type);
-}
-
 ///   %v = pallas.multimem_load_reduce <add> %x axes ["x"]
 /// -->
 ///   %array = (the address of %x on all devices)
@@ -324,12 +313,13 @@ static LogicalResult convertLoadReduce(MultimemLoadReduceOp op,
   Type element = op.getRef().getType().getElementType();
   std::optional<mosaic_gpu::MultimemLoadReductionType> type =
       getReduction(op.getKind(), isa<FloatType>(element));
-  if (!type || !canReduce(*type, element))
+  StringRef error =
+      type ? mosaic_gpu::getMultimemReductionError(*type, element)
+           : "loads of all devices add, combine bits, and take the min or max";
+  if (!error.empty())
     return op.emitOpError("combines elements of type ")
-           << element << " by " << stringifyCombiningKind(op.getKind())
-           << "; loads of all devices add f32, combine integers of 32 and 64 "
-              "bits, and take the sum, min or max of f16, bf16 and floats of 8 "
-              "bits";
+           << element << " by " << stringifyCombiningKind(op.getKind()) << "; "
+           << error;
   if (!findArray(op.getRef(), emit))
     return op.emitOpError("loads ")
            << op.getRef().getType()

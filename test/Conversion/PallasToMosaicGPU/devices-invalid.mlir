@@ -150,8 +150,23 @@ func.func @maximum_of_f32(%g: tensor<64x128xf32>) attributes {pallas.device_mesh
       in(%g : tensor<64x128xf32>)
       kernel @kernel on <gpu, [<grid "i" = 2>]> (%x: !pallas.ref<64x128xf32, gmem>) {
     pallas.run_scoped (%s: !pallas.ref<64x128xf32, smem>) {
-      // expected-error @below {{combines elements of type 'f32' by max; loads of all devices add f32, combine integers of 32 and 64 bits, and take the sum, min or max of f16, bf16 and floats of 8 bits}}
+      // expected-error @below {{combines elements of type 'f32' by max; f32 can only be added}}
       %v = pallas.multimem_load_reduce <max> %x axes ["x", "y"] : !pallas.ref<64x128xf32, gmem> -> tensor<64x128xf32>
+      pallas.swap %s[...], %v : !pallas.ref<64x128xf32, smem>, tensor<64x128xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @product(%g: tensor<64x128xf32>) attributes {pallas.device_mesh = [["x", 2], ["y", 2]]} {
+  pallas.mpmd_map
+      in(%g : tensor<64x128xf32>)
+      kernel @kernel on <gpu, [<grid "i" = 2>]> (%x: !pallas.ref<64x128xf32, gmem>) {
+    pallas.run_scoped (%s: !pallas.ref<64x128xf32, smem>) {
+      // expected-error @below {{combines elements of type 'f32' by mul; loads of all devices add, combine bits, and take the min or max}}
+      %v = pallas.multimem_load_reduce <mul> %x axes ["x", "y"] : !pallas.ref<64x128xf32, gmem> -> tensor<64x128xf32>
       pallas.swap %s[...], %v : !pallas.ref<64x128xf32, smem>, tensor<64x128xf32>
     }
   }

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/MosaicGPU/IR/MosaicGPU.h"
+#include "pallas/Dialect/MosaicGPU/IR/Reductions.h"
 
 using namespace mlir;
 using namespace mlir::mosaic_gpu;
@@ -73,27 +74,32 @@ LogicalResult MultimemLoadReduceOp::inferReturnTypes(
 }
 
 /// The combinations are those of PTX's `multimem.ld_reduce`.
-LogicalResult MultimemLoadReduceOp::verify() {
+StringRef
+mlir::mosaic_gpu::getMultimemReductionError(MultimemLoadReductionType kind,
+                                            Type element) {
   using Kind = MultimemLoadReductionType;
-  Type element = getSource().getType().getElementType();
-  Kind kind = getReductionType();
-  auto refuse = [&]() {
-    return emitOpError("reduces ")
-           << element << " by " << stringifyMultimemLoadReductionType(kind);
-  };
-  if (auto integer = dyn_cast<IntegerType>(element)) {
-    if (integer.getWidth() != 32 && integer.getWidth() != 64)
-      return refuse() << "; integers have 32 or 64 bits";
-    if (kind == Kind::Min || kind == Kind::Max)
-      return refuse() << "; name the sign: umin, umax, smin or smax";
-  } else if (!isa<Float32Type, Float16Type, BFloat16Type, Float8E4M3FNType,
-                  Float8E5M2Type>(element)) {
-    return refuse() << "; floats are f32, f16, bf16, f8E4M3FN or f8E5M2";
-  } else if (kind != Kind::Add && kind != Kind::Min && kind != Kind::Max) {
-    return refuse() << "; floats are added, or their min or max is taken";
-  } else if (element.isF32() && kind != Kind::Add) {
-    return refuse() << "; f32 can only be added";
+  bool isExtreme = kind == Kind::Min || kind == Kind::Max;
+  if (isa<IntegerType>(element)) {
+    if (!element.isInteger(32) && !element.isInteger(64))
+      return "integers have 32 or 64 bits";
+    return isExtreme ? "name the sign: umin, umax, smin or smax" : "";
   }
+  if (!isa<Float32Type, Float16Type, BFloat16Type, Float8E4M3FNType,
+           Float8E5M2Type>(element))
+    return "floats are f32, f16, bf16, f8E4M3FN or f8E5M2";
+  if (kind != Kind::Add && !isExtreme)
+    return "floats are added, or their min or max is taken";
+  return element.isF32() && isExtreme ? "f32 can only be added" : "";
+}
+
+LogicalResult MultimemLoadReduceOp::verify() {
+  Type element = getSource().getType().getElementType();
+  MultimemLoadReductionType kind = getReductionType();
+  StringRef error = getMultimemReductionError(kind, element);
+  if (!error.empty())
+    return emitOpError("reduces ")
+           << element << " by " << stringifyMultimemLoadReductionType(kind)
+           << "; " << error;
   if (getMemory(getSource().getType()) != Memory::Global)
     return emitOpError("loads ")
            << getSource().getType() << ", which is not in global memory";
