@@ -151,8 +151,12 @@ Value GPUSchedule::sliceMemory(const GPUWindow &window, Value slot) {
 Value GPUSchedule::getRef(const GPUWindow &window, Value step, Value slot) {
   if (!window.isGlobal)
     return sliceMemory(window, getSlot(window, step, slot));
-  return grid.hasTrivialWindow(window.index) ? window.array
-                                             : sliceArray(window, step);
+  // A squeezed dimension is in the array, but not in the ref.
+  auto array = cast<RefType>(window.array.getType());
+  bool isArray =
+      grid.hasTrivialWindow(window.index) &&
+      grid.getBlockRefType(window.index).getShape() == array.getShape();
+  return isArray ? window.array : sliceArray(window, step);
 }
 
 /// The barrier of a slot.
