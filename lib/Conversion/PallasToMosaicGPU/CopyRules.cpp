@@ -207,7 +207,12 @@ static void forEachPart(KernelEmitter &emit, const CopyBox &box, Value shared,
   const auto *inner =
       llvm::find_if(box.part, [](int64_t size) { return size != 1; });
   unsigned numOuter = inner - box.part.begin();
-  StaticTileOffsetRange range(shape, box.part);
+  // The range takes whole parts only; the last ones end where the box does.
+  auto whole = llvm::to_vector(llvm::map_range(
+      llvm::zip_equal(shape, box.part), [](auto dim) -> int64_t {
+        return llvm::alignTo(std::get<0>(dim), std::get<1>(dim));
+      }));
+  StaticTileOffsetRange range(whole, box.part);
   size_t left = range.size();
   for (SmallVector<int64_t> offsets : range) {
     CopyBox part{box.memref, {}, {}, {}, box.place};
