@@ -107,6 +107,7 @@ public:
 private:
   LogicalResult findSpace(GPUWindow &window);
   LogicalResult findRun(GPUWindow &window);
+  LogicalResult emitNoRun(const GPUWindow &window);
 
   GridMappingOpInterface grid;
   ArrayRef<unsigned> sequentialDims;
@@ -125,11 +126,11 @@ static llvm::SmallDenseSet<unsigned> getUsedIds(Region *map) {
 }
 
 /// Whether a result of an index map differs wherever this index does: it is the
-/// index, times a number, plus what is the same for all steps.
+/// index, times a number, plus or minus what is the same for all steps.
 static bool followsIndex(Value result, Value id) {
   while (result != id) {
     Operation *op = result.getDefiningOp();
-    if (!isa_and_present<arith::AddIOp, arith::MulIOp>(op))
+    if (!isa_and_present<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op))
       return false;
     Value lhs = op->getOperand(0), rhs = op->getOperand(1);
     auto isFixed = [&](Value value) {
@@ -148,6 +149,14 @@ static bool followsIndex(Value result, Value id) {
   return true;
 }
 
+LogicalResult WindowFinder::emitNoRun(const GPUWindow &window) {
+  return grid->emitOpError("computes the block of result ")
+         << window.index - grid.getNumInputs()
+         << " from grid indices; on GPUs the map of a result has indices of "
+            "the sequential dimensions themselves, times a number, plus or "
+            "minus what is the same for all steps";
+}
+
 /// Steps see one block of an output after the other: the dimensions that its
 /// map leaves out are the last ones.
 LogicalResult WindowFinder::findRun(GPUWindow &window) {
@@ -162,6 +171,10 @@ LogicalResult WindowFinder::findRun(GPUWindow &window) {
                        return followsIndex(result, map->getArgument(dim));
                      });
     isPassed |= isResult;
+    // Where the results may be the same in some steps and others in the rest,
+    // nothing tells the steps of one block.
+    if (!isResult && size != 1 && map && !map->getArgument(dim).use_empty())
+      return emitNoRun(window);
     if (!isPassed && size != 1)
       window.runDims.push_back(dim);
     if (isPassed && !isResult && size != 1)
@@ -170,13 +183,7 @@ LogicalResult WindowFinder::findRun(GPUWindow &window) {
              << " after other blocks; on GPUs put the grid dimensions that its "
                 "index map leaves out last";
   }
-  if (!isPassed)
-    return grid->emitOpError("computes the block of result ")
-           << window.index - grid.getNumInputs()
-           << " from grid indices; on GPUs the map of a result has indices of "
-              "the sequential dimensions themselves, times a number, plus what "
-              "is the same for all steps";
-  return success();
+  return isPassed ? success() : emitNoRun(window);
 }
 
 /// Where the kernel sees the blocks: in shared memory, or, where it sees the
