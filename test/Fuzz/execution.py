@@ -24,6 +24,7 @@ os.environ.setdefault("JAX_PLATFORMS", "cpu")
 here = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(here / "Inputs"), str(here.parent / "Inputs"), str(here.parents[1] / "tools/pallas-smith")]
 
+import gpu_stage
 from reference_flags import reference_flags, strict_options
 
 os.environ.setdefault("XLA_FLAGS", reference_flags())
@@ -253,6 +254,26 @@ class Case:
       with_bits_of(plain, self.run(lower(factors)), f"coarsen={factors}")
     return self.expected
 
+  def lowered_for_gpus(self):
+    """What a kernel yields from the module that it becomes for GPUs. They refuse some kernels, and say why at a place.
+    Of a result that a kernel reads, the module takes the contents."""
+    path = self.folder / "module.mlir"
+    path.write_text(self.module)
+    try:
+      kernels = gpu_stage.kernel_modules(path)
+    except subprocess.CalledProcessError as error:
+      if error.returncode == 1 and "error: " in error.stderr:
+        return self.expected
+      raise
+    if len(kernels) != 1:
+      return self.expected
+    try:
+      return self.run(kernels[0])
+    except subprocess.CalledProcessError as error:
+      if "inputs, but" in error.stderr:
+        return self.expected
+      raise
+
   def emulated(self):
     """What a kernel yields on an aarch64 CPU."""
     import aarch64
@@ -287,6 +308,7 @@ STAGES = {
     "split": Case.split,
     "reassociated": Case.reassociated,
     "coarsened-for-tpus": Case.coarsened_for_tpus,
+    "lowered-for-gpus": Case.lowered_for_gpus,
     "passes": lambda case: case.run(case.module, "--diff-passes"),
     "tpu-passes": Case.diffed_for_tpus,
 }

@@ -11,8 +11,8 @@
 
 namespace mlir::mosaic_gpu {
 
-/// What is wrong with combining elements of this type so across devices, for
-/// the end of a message; empty where the hardware does it.
+/// Why loads of all devices do not combine elements of this type so, for the
+/// end of a message; empty where they do.
 StringRef getMultimemReductionError(MultimemLoadReductionType kind,
                                     Type element);
 
