@@ -21,6 +21,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ArrayRefs.h"
 #include "GridThreads.h"
 #include "GridToLoops.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -47,9 +48,7 @@ public:
   LogicalResult run();
 
 private:
-  LogicalResult verifyShapes();
   Value padArray(unsigned index, bool hasContents);
-  Value copyArray(Value ref);
   Value bindOperand(Value operand, RefType type, const Twine &name);
   void nameArray(Value array, BlockArgument ref);
   void bindOperands();
@@ -66,25 +65,6 @@ private:
 };
 
 } // namespace
-
-/// Memory is allocated before the call, or by a caller.
-LogicalResult CallToLoops::verifyShapes() {
-  auto isStatic = [](Type type) {
-    auto tensor = dyn_cast<RankedTensorType>(type);
-    return tensor && tensor.hasStaticShape();
-  };
-  for (Type type : grid.getInShapes())
-    if (!isStatic(type))
-      return call.emitOpError()
-             << "has an operand of type " << type
-             << "; on CPUs operands are ranked tensors of static shape";
-  for (Type type : grid.getOutputArrayTypes())
-    if (!isStatic(type))
-      return call.emitOpError()
-             << "has a result of type " << type
-             << "; on CPUs results are ranked tensors of static shape";
-  return success();
-}
 
 //===----------------------------------------------------------------------===//
 // Arrays
@@ -112,24 +92,15 @@ Value CallToLoops::padArray(unsigned index, bool hasContents) {
                           getLowPadding(mapping), !hasContents);
 }
 
-/// A ref to a copy of the array, as an operand never changes.
-Value CallToLoops::copyArray(Value ref) {
-  auto type = cast<RefType>(ref.getType());
-  SmallVector<int64_t> none(type.getRank(), 0);
-  return PadRefOp::create(b, loc, type, ref, none, /*uninitialized=*/false);
-}
-
 Value CallToLoops::bindOperand(Value operand, RefType type, const Twine &name) {
   operands.push_back(
       OperandRefOp::create(b, loc, type, b.getStringAttr(name), operand));
   return operands.back();
 }
 
-/// Messages of checked code name an array as the kernel does its windows.
 void CallToLoops::nameArray(Value array, BlockArgument ref) {
   if (context.checked)
-    array.getDefiningOp()->setAttr(kRefNamesAttrName,
-                                   b.getStrArrayAttr({describeRef(ref)}));
+    keepName(array.getDefiningOp(), ref);
 }
 
 /// A kernel may write to an input or an index operand. Later programs read
@@ -141,7 +112,7 @@ void CallToLoops::bindOperands() {
     Value ref = bindOperand(operand, cast<RefType>(argument.getType()),
                             "index operand");
     nameArray(ref, argument);
-    indexRefs.push_back(mayBeWritten(argument) ? copyArray(ref) : ref);
+    indexRefs.push_back(mayBeWritten(argument) ? copyArray(b, loc, ref) : ref);
   }
   for (auto [i, operand] : llvm::enumerate(call.getInputs())) {
     unpadded.push_back(bindOperand(operand, getArrayRef(operand.getType()),
@@ -151,7 +122,7 @@ void CallToLoops::bindOperands() {
     if (array == unpadded[i] &&
         (mayBeWritten(grid.sliceBlockOps()[i]) ||
          (context.checked && findAliasedOutput(grid, i))))
-      array = copyArray(array);
+      array = copyArray(b, loc, array);
     arrays.push_back(array);
   }
 }
@@ -249,7 +220,9 @@ void CallToLoops::replaceResults() {
 LogicalResult CallToLoops::run() {
   // Accumulators among the scratch are zeroed where a parallel program starts,
   // since programs share scratch here.
-  if (failed(verifyForm()) || failed(verifyShapes()) ||
+  if (failed(verifyForm()) ||
+      failed(verifyArrays(call, TypeRange(grid.getInShapes()),
+                          grid.getOutputArrayTypes())) ||
       failed(restartAccumulators(call)))
     return failure();
   // The uses of a ref are those of its memory, through either name. Names of
