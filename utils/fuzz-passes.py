@@ -19,7 +19,7 @@ ELEMENTS = ("f32 bf16 f16 f64 i0 i1 i4 i8 i16 i32 i64 i128 index ui32 f4E2M1FN f
             "complex<f32>").split()
 SIZES = "0 1 2 3 7 8 16 128 129 ? 4294967297 1000000000000".split()
 PASSES = """--pallas-to-llvm --pallas-to-mosaic-tpu --pallas-discharge-state --canonicalize
---pallas-grids-to-loops --convert-pallas-to-cpu --convert-pallas-to-linalg --pallas-floats-to-ring
+--pallas-grids-to-loops --pallas-meshes-to-loops --convert-pallas-to-cpu --convert-pallas-to-linalg --pallas-floats-to-ring
 --pallas-analyze-cost --pallas-analyze-coverage --pallas-analyze-memory
 --pallas-check-target=target=tpu --pallas-hoist-scalar-prefetch --pallas-call-to-mpmd
 --pallas-mpmd-to-call --pallas-expand-pipelines --pallas-fold-transposed-views

@@ -24,11 +24,12 @@ DIALECTS = {
     "tpu": "include/pallas/Dialect/MosaicTPU/IR/TPUOps.td",
     "mosaic_gpu": "include/pallas/Dialect/MosaicGPU/IR/MosaicGPUOps.td",
 }
-# Operations on values have this class; checked code and grids that are loops have tables. All others of the dialect are about refs, kernels
+# Operations on values have this class; checked code, and grids and meshes that are loops, have tables. All others of the dialect are about refs, kernels
 # and grids.
 VALUES = "Pallas_ComputeOp"
 KINDS = {
     "include/pallas/Dialect/Pallas/IR/PallasCheckOps.td": "check",
+    "include/pallas/Dialect/Pallas/IR/PallasMeshOps.td": "mesh",
     "include/pallas/Dialect/Pallas/IR/PallasWindowOps.td": "window",
 }
 
@@ -43,7 +44,7 @@ class Conversion:
 
 CONVERSIONS = [
     Conversion("PallasToLinalg", "convert-pallas-to-linalg", "pallas", ("value",)),
-    Conversion("PallasToCPU", "convert-pallas-to-cpu", "pallas", ("ref", "check", "window")),
+    Conversion("PallasToCPU", "convert-pallas-to-cpu", "pallas", ("ref", "check", "mesh", "window")),
     Conversion("PallasToMosaicTPU", "convert-pallas-to-mosaic-tpu|pallas-to-mosaic-tpu", "pallas"),
     Conversion("MosaicTPUToPallas", "convert-mosaic-tpu-to-pallas", "tpu"),
     Conversion("PallasToMosaicGPU", "convert-pallas-to-mosaic-gpu|pallas-to-mosaic-gpu", "pallas"),

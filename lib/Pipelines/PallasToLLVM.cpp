@@ -58,6 +58,8 @@ static void addLoweringToLoops(OpPassManager &pm,
     pm.addPass(createPallasJoinAliasedRefs());
   // Behind the checks, which name refs by the grids that declare them.
   pm.addPass(createPallasGridsToLoops({options.parallel}));
+  // Queries of coordinates in a grid are in the kernel of the mesh by now.
+  pm.addPass(createPallasMeshesToLoops());
   pm.addPass(createConvertPallasToCPU({options.checked}));
   // Calls between functions are gone, so each public function is an entry.
   pm.addPass(createPallasCPUEntryABI());

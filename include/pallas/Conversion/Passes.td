@@ -10,14 +10,13 @@
 include "mlir/Pass/PassBase.td"
 
 def ConvertPallasToCPU : Pass<"convert-pallas-to-cpu", "::mlir::ModuleOp"> {
-  let summary = "lower refs and meshes to memrefs and loops";
+  let summary = "lower refs to memrefs";
   let description = [{
     Refs become memrefs, windows views of their arrays; grids are loops already, by
-    `pallas-grids-to-loops`. Values stay tensors: a read is a tensor of the memory
-    itself where nothing can write to it while the value is in use, and a copy
-    elsewhere.
+    `pallas-grids-to-loops`, and meshes by `pallas-meshes-to-loops`. Values stay
+    tensors: a read is a tensor of the memory itself where nothing can write to it
+    while the value is in use, and a copy elsewhere.
 
-    Cores of a mesh run in loops, or as tasks where they wait for each other.
     Asynchronous copies happen when they start; semaphores are counted, and a wait
     that can't succeed is a run-time error.
 

@@ -62,3 +62,16 @@ void mlir::pallas::endBuffers(MemoryBuilder &b, Location loc, int64_t number) {
     b.callRuntime(loc, "pallas_check_buffers_end",
                   {b.createInteger(loc, number, 64)});
 }
+
+static SmallVector<Type> getTypes(ArrayAttr types) {
+  return llvm::to_vector(types.getAsValueRange<TypeAttr>());
+}
+
+int64_t mlir::pallas::beginBuffers(MemoryBuilder &b, Location loc,
+                                   ArrayAttr refs) {
+  return beginBuffers(b, loc, getTypes(refs));
+}
+
+int64_t mlir::pallas::countBuffers(ArrayAttr refs) {
+  return countBuffers(getTypes(refs));
+}

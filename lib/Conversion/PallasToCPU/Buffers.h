@@ -16,6 +16,9 @@ namespace mlir::pallas {
 int64_t beginBuffers(MemoryBuilder &b, Location loc, TypeRange refs);
 /// For how many refs of these types that is.
 int64_t countBuffers(TypeRange refs);
+/// The same for an attribute that lists the types.
+int64_t beginBuffers(MemoryBuilder &b, Location loc, ArrayAttr refs);
+int64_t countBuffers(ArrayAttr refs);
 /// The core gives the last ones back.
 void endBuffers(MemoryBuilder &b, Location loc, int64_t number);
 

@@ -231,13 +231,9 @@ void CheckEmitter::checkSameContents(Value source, Value target) {
 // Grids
 //===----------------------------------------------------------------------===//
 
-static SmallVector<Type> getTypes(ArrayAttr types) {
-  return llvm::to_vector(types.getAsValueRange<TypeAttr>());
-}
-
 /// Grids nest, as pipelines run inside of calls.
 void CheckEmitter::lower(CheckGridBeginOp op) {
-  beginBuffers(b, op.getLoc(), getTypes(op.getWindows()));
+  beginBuffers(b, op.getLoc(), op.getWindows());
   callChecker(op.getLoc(), "pallas_check_grid_begin",
               createSite(op, op.getAccessor(), op.getKernel()), {});
 }
@@ -245,7 +241,7 @@ void CheckEmitter::lower(CheckGridBeginOp op) {
 void CheckEmitter::lower(CheckGridEndOp op) {
   Location loc = op.getLoc();
   callChecker(loc, "pallas_check_grid_end", word(loc, 0), {});
-  endBuffers(b, loc, countBuffers(getTypes(op.getWindows())));
+  endBuffers(b, loc, countBuffers(op.getWindows()));
 }
 
 /// The runtime links both regions.
@@ -308,24 +304,15 @@ void CheckEmitter::lower(CheckWindowOp op) {
               createSite(op, op.getAccessor(), op.getName()), words);
 }
 
-/// Reports elements of an output that no program wrote. `block` is empty if the
-/// output is not blocked; otherwise messages name the block.
-void CheckEmitter::checkOutput(Value site, Value array,
-                               ArrayRef<int64_t> block) {
-  SmallVector<Value> words;
-  appendView(words, array);
-  words.push_back(word(array.getLoc(), block.size()));
-  for (int64_t size : block)
-    words.push_back(word(array.getLoc(), size));
-  callChecker(array.getLoc(), "pallas_check_output", site, words);
-}
-
+/// Reports elements of an output that no program wrote. The block is empty if
+/// the output is not blocked; otherwise messages name the block.
 void CheckEmitter::lower(CheckOutputOp op) {
-  checkOutput(createSite(op, op.getAccessor(), op.getName()),
-              getMemory(op.getOutput()), op.getBlock());
-}
-
-void CheckEmitter::checkMapOutput(MpmdMapOp map, unsigned index, Value array) {
-  if (checked)
-    checkOutput(createSite(map, "output " + Twine(index)), array, {});
+  Location loc = op.getLoc();
+  SmallVector<Value> words;
+  appendView(words, getMemory(op.getOutput()));
+  words.push_back(word(loc, op.getBlock().size()));
+  for (int64_t size : op.getBlock())
+    words.push_back(word(loc, size));
+  callChecker(loc, "pallas_check_output",
+              createSite(op, op.getAccessor(), op.getName()), words);
 }

@@ -74,9 +74,11 @@ public:
   void lower(CheckProgramOp op);
   void lower(CheckWindowOp op);
   void lower(CheckOutputOp op);
-  /// Without a block, messages name none.
-  void checkOutput(Value site, Value array, ArrayRef<int64_t> block);
-  void checkMapOutput(MpmdMapOp map, unsigned index, Value array);
+  // Operations that check meshes, in SynchronizationChecks.cpp.
+  void lower(CheckCoresBeginOp op);
+  void lower(CheckCoresEndOp op);
+  void lower(CheckCoreBeginOp op);
+  void lower(CheckCoreEndOp op);
 
   // Concurrency, in SynchronizationChecks.cpp.
   /// Without an amount, by one.
@@ -84,10 +86,6 @@ public:
   void checkArrival(CheckArrivalOp op, Value place, int64_t numArrivals);
   void checkWait(Location loc, Value semaphore, Value amount);
   void checkSemaphoresEnd(Operation *op, BlockArgument ref, Value place);
-  /// Whether a kernel uses the barrier semaphore, asked before its body is
-  /// lowered, and the check behind it.
-  bool checksBarrierOf(Operation *op) const;
-  void checkBarrierEnd(Operation *op);
   void lower(CheckBarrierEndOp op);
   void checkCopyBegin(Operation *check);
   void checkCopyIndices(CheckDMAStartOp op, Value ref, StringRef name);
@@ -99,10 +97,6 @@ public:
   /// the one that has ended.
   void checkMulticast(CheckCopyGmemToSmemOp op, ValueRange group);
   void checkCommitted(Operation *check, StringRef name, Value view);
-  void checkPointsBegin(Location loc);
-  void checkPointBegin(Location loc, ValueRange ids);
-  void checkPointEnd(Location loc);
-  void checkPointsEnd(Location loc);
 
 private:
   Value getMemory(Value ref) const { return memory.lookup(ref); }
@@ -114,7 +108,6 @@ private:
                   StringRef callee = "pallas_check_access");
   void callChecker(Location loc, StringRef name, ValueRange leading,
                    ValueRange rest);
-  void callBarrierEnd(Location loc, int64_t collectiveId, Value site);
   void appendView(SmallVectorImpl<Value> &words, Value view);
   Value toWord(Value value);
   SmallVector<Value> toWords(ValueRange values);

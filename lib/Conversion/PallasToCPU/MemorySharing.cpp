@@ -129,6 +129,10 @@ PlacedKernel *MemorySharing::findKernelAlong(ArrayAttr axes) const {
   return nullptr;
 }
 
+PlacedKernel MemorySharing::getOwner(CoreScratchOp scratch) {
+  return {scratch.getOwner(), {}, unsigned(scratch.getScope().getFirstAxis())};
+}
+
 /// Where a remote operation on `ref` goes.
 ///
 /// Each id moves along one axis. An axis of a mesh selects a core of this
@@ -148,12 +152,15 @@ MemorySharing::getPeer(Operation *op, ValueRange ids, ArrayAttr axes,
   Peer peer;
   // Scratch may belong to the points of another kernel's mesh.
   Value root = getRootRef(ref);
-  auto found = instanceOwners.find(root);
+  auto scratch = root.getDefiningOp<CoreScratchOp>();
   PlacedKernel *self = kernels.empty() ? nullptr : kernels.back();
-  if (axes && found == instanceOwners.end())
+  if (axes && !scratch)
     if (PlacedKernel *along = findKernelAlong(axes))
       self = along;
-  PlacedKernel *owner = found == instanceOwners.end() ? self : found->second;
+  PlacedKernel other;
+  if (scratch)
+    other = getOwner(scratch);
+  const PlacedKernel *owner = scratch ? &other : self;
   SmallVector<std::pair<std::string, Value>> coreIds;
   if (!ids.empty())
     peer.device = getDeviceQuery(op, "pallas_rt_device", "");
@@ -182,7 +189,7 @@ MemorySharing::getPeer(Operation *op, ValueRange ids, ArrayAttr axes,
   MeshAxisAttr open;
   // The ids count instances of the kernel that owns the memory. An axis that
   // neither the ids nor our own place determine would pick one at random.
-  if (owner != self)
+  if (scratch)
     open = findOpenAxis(*self, *owner, root.getType(), core, coreIds);
   if (open)
     return emitErrorOf(op)
@@ -203,7 +210,7 @@ MemorySharing::getPeer(Operation *op, ValueRange ids, ArrayAttr axes,
   Value instance =
       getInstance(b, loc, *self, *owner, root.getType(), core, coreIds);
   peer.point = arith::IndexCastOp::create(b, loc, b.getI64Type(), instance);
-  if (found == instanceOwners.end() && self->firstTask)
+  if (!scratch && self->firstTask)
     peer.point = arith::AddIOp::create(
         b, loc, peer.point, b.createInteger(loc, self->firstTask, 64));
   return peer;

@@ -9,6 +9,7 @@
 
 #include "FunctionState.h"
 #include "Mesh.h"
+#include "pallas/Dialect/Pallas/IR/MeshOps.h"
 
 namespace mlir::pallas {
 
@@ -30,6 +31,8 @@ public:
     Value device, point;
   };
   Value getDeviceQuery(Operation *op, StringRef function, StringRef axis);
+  /// The mesh whose cores have an instance each of the scratch.
+  static PlacedKernel getOwner(CoreScratchOp scratch);
   PlacedKernel *findKernelAlong(ArrayAttr axes) const;
   FailureOr<Peer> getPeer(Operation *op, ValueRange ids, ArrayAttr axes,
                           std::optional<DeviceIdType> type, Value core,
@@ -38,8 +41,6 @@ public:
 
   /// The kernels on meshes that the operation at hand is in.
   SmallVector<PlacedKernel *> kernels;
-  /// Scratch of which there is an instance per point, with its mesh.
-  DenseMap<Value, PlacedKernel *> instanceOwners;
 
 private:
   int64_t getOwnKind(Type refType) const;

@@ -8,25 +8,10 @@
 
 #include "Mesh.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "pallas/Dialect/Pallas/Utils/ClusterAxes.h"
+#include "pallas/Dialect/Pallas/Utils/Concurrency.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
-
-/// Whether cores that differ along `axis` have separate scratch of this type.
-bool pallas::separatesScratch(MeshAxisAttr axis, Type refType) {
-  // Threads of a block share it, subcores a part of it, and blocks of a cluster
-  // its barriers.
-  auto ref = dyn_cast<RefType>(refType);
-  bool isCommon =
-      ref && ref.getMemorySpace().getSpace() == MemorySpace::VmemShared;
-  if (axis.getRole() == MeshAxisRole::Thread ||
-      (isCommon && axis.getRole() == MeshAxisRole::Subcore))
-    return false;
-  auto barrier =
-      dyn_cast<ClusterBarrierType>(cast<ShapedType>(refType).getElementType());
-  return !barrier || !isCollectiveAxis(barrier, axis.getName());
-}
 
 /// The number of an instance is its position in row-major order:
 ///

@@ -11,14 +11,12 @@
 
 namespace mlir::pallas {
 
-/// A kernel with the core of its mesh that it runs on.
+/// A mesh, and a core of it where a kernel runs.
 struct PlacedKernel {
   MeshAttr mesh;
-  Region *body;
-  std::string name;
-  /// Coordinates of the point, as i32.
+  /// Coordinates of the core, as i32.
   SmallVector<Value> ids = {};
-  /// The first axis whose points are tasks, and the number of the first point
+  /// The first axis whose cores are tasks, and the number of the first core
   /// among the tasks of all kernels.
   unsigned firstConcurrent = 0;
   int64_t firstTask = 0;
@@ -27,9 +25,6 @@ struct PlacedKernel {
     return mesh.getAxes().drop_front(firstConcurrent);
   }
 };
-
-/// Whether points that differ along this axis have scratch of their own.
-bool separatesScratch(MeshAxisAttr axis, Type refType);
 
 /// Which instance of the scratch of `owner` the point of `from` sees: the one
 /// with the same coordinates along axes of the same name. With `last`, that is

@@ -1,259 +1,176 @@
-//===- Meshes.cpp - Kernels that run once per core of a mesh --------------===//
+//===- Meshes.cpp - Cores of meshes, and their scratch --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// This file lowers `pallas.core_map` and `pallas.mpmd_map`. The cores of a mesh
-// run one after the other, in lexicographic order, unless they wait for each
-// other; Tasks.cpp has that case.
+// This file lowers what pallas-meshes-to-loops makes of kernels on meshes: what
+// one core runs, and the scratch of cores that run at the same time.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Buffers.h"
 #include "MeshLowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "pallas/Dialect/Pallas/Utils/Aliases.h"
-#include "pallas/Dialect/Pallas/Utils/Grid.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "pallas/Dialect/Pallas/Utils/ClusterAxes.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
 
-/// Replaces the queries of coordinates in `kernel` that this mesh answers. For
-/// example, `pallas.axis_index "core"` becomes the coordinate:
-///
-///   %id = arith.index_cast %iv : index to i32
-///
-/// Queries of an axis that the mesh does not have are left to meshes and grids
-/// around, and finally to the device.
-static void replaceMeshQueries(Region &kernel, MeshAttr mesh,
-                               ArrayRef<Value> ids) {
-  SmallVector<int64_t> shape = mesh.getShape();
-  replaceGridQueries(kernel, getAxisNames(mesh),
-                     [&](OpBuilder &builder, const GridQuery &query) -> Value {
-                       // Among several axes, none is that of the core.
-                       if (isa<CoreIdOp>(query.op) && shape.size() != 1)
-                         return {};
-                       if (!query.isSize)
-                         return ids[query.dim];
-                       return arith::ConstantIntOp::create(
-                           builder, query.getLoc(), builder.getI32Type(),
-                           shape[query.dim]);
-                     });
+//===----------------------------------------------------------------------===//
+// Cores
+//===----------------------------------------------------------------------===//
+
+/// Moves the operations of a body in front of `op`, which is not erased.
+static void inlineBody(Operation *op, Block &body) {
+  op->getBlock()->getOperations().splice(op->getIterator(),
+                                         body.getOperations());
 }
 
-/// Emits the kernel at the insertion point, for the core at `kernel.ids`.
-LogicalResult MeshLowering::runPoint(PlacedKernel &kernel,
-                                     ValueRange ownScratch) {
-  OpBuilder::InsertionGuard guard(b);
-  Location loc = kernel.body->getLoc();
-  Block &body = kernel.body->front();
-  auto program = scf::ExecuteRegionOp::create(b, loc, TypeRange());
-  Block *target = b.createBlock(&program.getRegion());
-  replaceMeshQueries(*kernel.body, kernel.mesh, kernel.ids);
-  // The terminator has no operands: results of a mesh are written to refs.
-  bool hasTerminator =
-      !body.empty() && body.back().hasTrait<OpTrait::IsTerminator>();
-  target->getOperations().splice(
-      target->end(), body.getOperations(), body.begin(),
-      hasTerminator ? std::prev(body.end()) : body.end());
-  b.setInsertionPointToStart(target);
-  checker.checkPointBegin(loc, kernel.ids);
-  int64_t numBuffers =
-      checked ? beginBuffers(b, loc, ownScratch.getTypes()) : 0;
-  b.setInsertionPointToEnd(target);
-  endBuffers(b, loc, numBuffers);
-  checker.checkPointEnd(loc);
-  scf::YieldOp::create(b, loc);
+/// Only the body of a core is left. Operations in it that are about its mesh
+/// find the core in `sharing`.
+LogicalResult MeshLowering::lower(OnCoreOp op) {
+  Block &body = op.getBody().front();
+  PlacedKernel kernel{op.getMesh(), llvm::to_vector_of<Value>(op.getIds()),
+                      unsigned(op.getFirstAxis().value_or(0)),
+                      int64_t(op.getFirstTask().value_or(0))};
   llvm::SaveAndRestore<Value> outer(random.generator);
-  if (usesRandomState(program.getRegion())) {
+  if (usesRandomState(op.getBody())) {
     // Each core has a generator.
-    b.setInsertionPointToStart(target);
-    random.generator = random.createGenerator(loc);
+    b.setInsertionPointToStart(&body);
+    random.generator = random.createGenerator(op.getLoc());
   }
   sharing.kernels.push_back(&kernel);
-  LogicalResult result = state.lowerBlock(*target);
+  LogicalResult result = state.lowerBlock(body);
   sharing.kernels.pop_back();
   if (failed(result))
     return failure();
-  b.eraseOp(target->getTerminator());
-  b.inlineBlockBefore(target, program);
-  b.eraseOp(program);
+  inlineBody(op, body);
+  b.eraseOp(op);
   return success();
 }
 
-/// Emits the loops over a mesh with the kernel in them. The arguments after the
-/// first `numKnownArguments` are scratch refs. Each core has scratch of its own
-/// except for threads of a block, which share it, so the allocation is in front
-/// of the loops over threads. For example:
+//===----------------------------------------------------------------------===//
+// Scratch of tasks
+//===----------------------------------------------------------------------===//
+
+/// Memory for all instances of a ref, one behind the other. For example, for
+/// two cores with 8 floats each:
 ///
-///   pallas.core_map <tensorcore, [<core "x" = 4>]> () {...}
+///   %all = memref.alloc() {alignment = 64 : i64} : memref<2x8xf32>
 ///
-/// becomes
-///
-///   scf.for %iv = %c0 to %c4 step %c1 {
-///     %x = arith.index_cast %iv : index to i32
-///     ...
-///   }
-LogicalResult MeshLowering::runInOrder(Location loc, PlacedKernel &kernel,
-                                       unsigned numKnownArguments) {
-  OpBuilder::InsertionGuard guard(b);
-  Value zero = b.createIndex(loc, 0), one = b.createIndex(loc, 1);
-  auto scratch =
-      kernel.body->front().getArguments().drop_front(numKnownArguments);
-  Operation *first = nullptr;
-  int64_t numShared = 0;
-  auto beginScope = [&] {
-    for (BlockArgument ref : scratch)
-      sharing.share(ref.getLoc(), memory[ref] = allocateRef(ref), ref.getType(),
-                    1);
-  };
-  for (MeshAxisAttr axis : kernel.mesh.getAxes()) {
-    if (axis.getRole() == MeshAxisRole::Thread && !first) {
-      beginScope();
-      numShared =
-          checked ? beginBuffers(b, loc, ValueRange(scratch).getTypes()) : 0;
-    }
-    auto loop = scf::ForOp::create(b, loc, zero,
-                                   b.createIndex(loc, axis.getSize()), one);
-    if (axis.getRole() == MeshAxisRole::Thread && !first)
-      first = loop;
-    b.setInsertionPoint(loop.getBody()->getTerminator());
-    kernel.ids.push_back(arith::IndexCastOp::create(b, loc, b.getI32Type(),
-                                                    loop.getInductionVar()));
+/// One allocation lets a core address the instance of another one by its
+/// number.
+Value MeshLowering::allocateInstances(BlockArgument ref, int64_t count) {
+  MemRefType type = getMemoryType(ref.getType());
+  SmallVector<int64_t> shape{count};
+  llvm::append_range(shape, type.getShape());
+  Location loc = ref.getLoc();
+  Value all = memref::AllocOp::create(
+      b, loc, MemRefType::get(shape, type.getElementType()),
+      b.getI64IntegerAttr(64));
+  auto refType = dyn_cast<RefType>(ref.getType());
+  bool isZero = !refType || refType.isSynchronization();
+  if (isZero)
+    b.fill(loc, all, b.getZeroAttr(type.getElementType()));
+  checker.checkRegion(all, checked ? describeRef(ref) : "",
+                      isZero ? ByteState::Written : ByteState::Unwritten,
+                      kNewRegion);
+  sharing.share(loc, all, ref.getType(), count);
+  return all;
+}
+
+/// The scope ends behind the last task, as another one may name the scratch of
+/// a task that has ended. Checked code is told here what all tasks share; what
+/// a task has for itself is reported where it begins.
+LogicalResult MeshLowering::lower(TaskScopeOp op) {
+  Location loc = op.getLoc();
+  Block &body = op.getBody().front();
+  SmallVector<Type> common;
+  for (auto [ref, owner] : llvm::zip_equal(
+           body.getArguments(), op.getOwners().getAsRange<MeshAttr>())) {
+    int64_t count = countInstances(owner, op.getFirstAxis(), ref.getType());
+    memory[ref] = allocateInstances(ref, count);
+    if (count == 1)
+      common.push_back(ref.getType());
   }
-  if (!first)
-    beginScope();
-  if (failed(runPoint(kernel, first ? ValueRange() : ValueRange(scratch))))
+  int64_t numShared = checked ? beginBuffers(b, loc, common) : 0;
+  if (failed(state.lowerBlock(body)))
     return failure();
-  if (first)
-    b.setInsertionPointAfter(first);
+  inlineBody(op, body);
+  b.setInsertionPoint(op);
   endBuffers(b, loc, numShared);
-  for (BlockArgument ref : scratch) {
-    checker.checkSemaphoresEnd(kernel.body->getParentOp(), ref, getMemory(ref));
-    sharing.endScope(loc, ref);
+  for (BlockArgument ref : body.getArguments()) {
+    checker.checkSemaphoresEnd(op, ref, getMemory(ref));
+    sharing.unshare(loc, getMemory(ref));
   }
+  b.eraseOp(op);
   return success();
 }
 
-/// The body uses refs from outside, so there are no arguments to bind.
-LogicalResult MeshLowering::lowerCoreMap(CoreMapOp map) {
-  PlacedKernel kernel{map.getMesh(), &map.getBody(), ""};
-  bool checksBarrier = checker.checksBarrierOf(map);
-  checker.checkPointsBegin(map.getLoc());
-  if (failed(needsTasks(map.getMesh(), map.getBody())
-                 ? runTasks(map.getLoc(), kernel, 0)
-                 : runInOrder(map.getLoc(), kernel, 0)))
-    return failure();
-  b.setInsertionPoint(map);
-  checker.checkPointsEnd(map.getLoc());
-  if (checksBarrier)
-    checker.checkBarrierEnd(map);
-  b.eraseOp(map);
+/// Notes the instance that the core around sees:
+///
+///   %own = memref.subview %all[%core, 0] [1, 8] [1, 1]
+///       : memref<2x8xf32> to memref<8xf32, strided<[1], offset: ?>>
+LogicalResult MeshLowering::lower(CoreScratchOp op) {
+  Location loc = op.getLoc();
+  Type refType = op.getInstance().getType();
+  Value all = getMemory(op.getScratch());
+  MemRefType type = getMemoryType(refType);
+  SmallVector<OpFoldResult> offsets(type.getRank() + 1, b.getIndexAttr(0)),
+      sizes{b.getIndexAttr(1)}, strides(type.getRank() + 1, b.getIndexAttr(1));
+  offsets[0] = getInstance(b, loc, *sharing.kernels.back(),
+                           MemorySharing::getOwner(op), refType, Value());
+  for (int64_t size : type.getShape())
+    sizes.push_back(b.getIndexAttr(size));
+  auto viewType = memref::SubViewOp::inferRankReducedResultType(
+      type.getShape(), cast<MemRefType>(all.getType()), offsets, sizes,
+      strides);
+  memory[op.getInstance()] = memref::SubViewOp::create(
+      b, loc, cast<MemRefType>(viewType), all, offsets, sizes, strides);
   return success();
 }
 
-/// Finds the memory of the inputs and creates that of the outputs. Scalar
-/// inputs have none. An aliased output starts as a copy of its input, since the
-/// input is a value.
-LogicalResult MeshLowering::createMapArrays(MpmdMapOp map,
-                                            SmallVectorImpl<Value> &inputs,
-                                            SmallVectorImpl<Value> &outputs) {
-  for (Value input : map.getInputs()) {
-    if (!isa<RankedTensorType>(input.getType())) {
-      inputs.push_back(getMemory(input));
-      continue;
-    }
-    FailureOr<Value> buffer = b.getBuffer(map, input);
-    if (failed(buffer))
-      return failure();
-    inputs.push_back(*buffer);
-    checker.checkRegion(*buffer, "input " + Twine(inputs.size() - 1),
-                        ByteState::Written);
-  }
-  for (auto [i, type] : llvm::enumerate(map.getResultTypes())) {
-    FailureOr<Value> output = b.allocateResult(map, type);
-    if (failed(output))
-      return failure();
-    std::optional<unsigned> source =
-        findAliasedOperand(map.getInputOutputAliases(), i);
-    if (source)
-      memref::CopyOp::create(b, map.getLoc(), inputs[*source], *output);
-    checker.checkRegion(*output, "output " + Twine(i),
-                        source ? ByteState::Written : ByteState::Unwritten);
-    outputs.push_back(*output);
-  }
-  return success();
-}
+//===----------------------------------------------------------------------===//
+// Collective allocations
+//===----------------------------------------------------------------------===//
 
-/// Binds the arguments of each kernel to the memory of inputs and outputs.
-SmallVector<PlacedKernel, 1>
-MeshLowering::bindMapKernels(MpmdMapOp map, ArrayRef<Value> inputs,
-                             ArrayRef<Value> outputs) {
-  SmallVector<PlacedKernel, 1> kernels;
-  for (auto [i, kernel, mesh] : llvm::enumerate(
-           map.getKernels(), map.getMeshes().getAsRange<MeshAttr>())) {
-    ArrayAttr names = map.getKernelNamesAttr();
-    auto name = names ? dyn_cast<StringAttr>(names[i]) : StringAttr();
-    kernels.push_back({mesh, &kernel, name ? name.str() : ""});
-    auto arguments = kernel.front().getArguments();
-    for (auto [argument, input, place] : llvm::zip(
-             arguments.take_front(inputs.size()), map.getInputs(), inputs)) {
-      if (!place) {
-        argument.replaceAllUsesWith(input);
-        continue;
-      }
-      // The caller does not see what a kernel writes to an input array.
-      bool isArray = isa<RankedTensorType>(input.getType());
-      memory[argument] = isArray && hazards.isWritten(argument)
-                             ? copyMemory(map.getLoc(), place)
-                             : place;
-    }
-    for (auto [argument, place] :
-         llvm::zip(arguments.slice(inputs.size(), outputs.size()), outputs))
-      memory[argument] = place;
-  }
-  return kernels;
-}
-
-/// Kernels of a map that wait for each other run as tasks of one loop; others
-/// run one after the other, each with loops over its mesh.
-LogicalResult MeshLowering::lowerMap(MpmdMapOp map) {
-  Location loc = map.getLoc();
-  SmallVector<Value> inputs, outputs;
-  if (failed(createMapArrays(map, inputs, outputs)))
-    return failure();
-  bool asTasks = needsTasks(map);
-  SmallVector<PlacedKernel, 1> kernels = bindMapKernels(map, inputs, outputs);
-  unsigned numKnown = inputs.size() + outputs.size();
-  for (Value place : llvm::concat<Value>(inputs, outputs))
-    if (place)
-      sharing.shareArray(loc, place);
-  bool checksBarrier = checker.checksBarrierOf(map);
-  checker.checkPointsBegin(loc);
-  if (asTasks) {
-    if (failed(runTasks(loc, kernels, numKnown)))
-      return failure();
-  } else {
-    for (PlacedKernel &kernel : kernels)
-      if (failed(runInOrder(loc, kernel, numKnown)))
-        return failure();
-  }
-  b.setInsertionPoint(map);
-  checker.checkPointsEnd(loc);
-  if (checksBarrier)
-    checker.checkBarrierEnd(map);
-  for (auto [i, output] : llvm::enumerate(outputs))
-    checker.checkMapOutput(map, i, output);
-  for (Value place : llvm::concat<Value>(inputs, outputs))
-    if (place)
-      sharing.unshare(loc, place);
-  SmallVector<Value> results;
-  for (auto [place, type] : llvm::zip_equal(outputs, map.getResultTypes()))
-    results.push_back(bufferization::ToTensorOp::create(
-        b, loc, getPlainType(cast<RankedTensorType>(type)), place,
-        /*restrict=*/true));
-  b.replaceOp(map, results);
-  return success();
+/// Allocates memory that all cores share which differ along the collective axes
+/// only; returns null if the allocation isn't collective. The axes of a barrier
+/// of a cluster are its own. The first core that comes allocates, and the last
+/// one that leaves frees, so the runtime has to do it:
+///
+///   %p = llvm.call @pallas_rt_begin_collective(%site, %group, %members,
+///       %bytes, %kind, %place) : (i64, i64, i64, i64, i32, !llvm.ptr) ->
+///       !llvm.ptr
+Value MeshLowering::allocateCollective(RunScopedOp op, BlockArgument ref) {
+  auto refType = dyn_cast<ShapedType>(ref.getType());
+  auto barrier = dyn_cast_or_null<ClusterBarrierType>(
+      refType ? refType.getElementType() : Type());
+  std::optional<ArrayAttr> axes = op.getCollectiveAxes();
+  if (sharing.kernels.empty() || (!axes && !barrier))
+    return {};
+  PlacedKernel &kernel = *sharing.kernels.back();
+  Location loc = ref.getLoc();
+  PointGroup point = numberPoints(
+      b, loc, kernel.getConcurrentAxes(),
+      ArrayRef(kernel.ids).drop_front(kernel.firstConcurrent),
+      [&](MeshAxisAttr axis) {
+        return (axes && llvm::is_contained(*axes, axis.getName())) ||
+               (barrier && isCollectiveAxis(barrier, axis.getName()));
+      });
+  if (point.numMembers == 1)
+    return {};
+  MemRefType type = getMemoryType(ref.getType());
+  Value group = arith::IndexCastOp::create(b, loc, b.getI64Type(), point.group);
+  Value arguments[] = {
+      b.createSiteNumber(loc),
+      group,
+      b.createInteger(loc, point.numMembers, 64),
+      b.createInteger(loc, getByteSize(type), 64),
+      b.createInteger(loc, sharing.getSharedKind(ref.getType()), 32),
+      b.getPlace(loc)};
+  Value address = b.callRuntime(loc, "pallas_rt_begin_collective", arguments,
+                                LLVM::LLVMPointerType::get(b.getContext()));
+  return b.wrapAddress(loc, address, type);
 }

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // This file has the pass convert-pallas-to-cpu. It lowers all operations on
-// refs: refs become memrefs, meshes become loops, and what needs
-// other tasks or devices becomes calls of the runtime. Operations on values
-// stay; convert-pallas-to-linalg lowers them afterwards.
+// refs: refs become memrefs, and what needs other tasks or devices becomes
+// calls of the runtime. Operations on values stay; convert-pallas-to-linalg
+// lowers them afterwards.
 //
 // The pass does not use dialect conversion. Each operation is lowered once, in
 // program order, since its lowering depends on state that the order determines:
@@ -22,7 +22,6 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "pallas/Dialect/Pallas/IR/AliasedRefs.h"
 #include "pallas/Dialect/Pallas/IR/LaunchControlOps.h"
 #include "pallas/Dialect/Pallas/Utils/BlockPairs.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -121,8 +120,8 @@ LogicalResult Lowering::lowerOp(Operation *op) {
       .Case<OperandRefOp, ResultRefOp, RefValueOp, ShareRefsOp, UnshareRefsOp,
             WindowOp, EdgeWindowOp, WriteEdgeOp, PadRefOp, UnpadRefOp>(
           [&](auto op) { return windows.lower(op); })
-      .Case([&](MpmdMapOp op) { return meshes.lowerMap(op); })
-      .Case([&](CoreMapOp op) { return meshes.lowerCoreMap(op); })
+      .Case<OnCoreOp, TaskScopeOp, CoreScratchOp>(
+          [&](auto op) { return meshes.lower(op); })
       .Case([&](RunScopedOp op) { return lowerRunScoped(op); })
       .Case([&](RunStateOp op) { return lowerRunState(op); })
       .Case([&](GetOp op) { return refs.lowerGet(op); })
@@ -140,7 +139,8 @@ LogicalResult Lowering::lowerOp(Operation *op) {
             CheckTensorMemoryWaitOp, CheckProductOp, CheckAccumulatorOp,
             CheckFollowProductsOp, CheckGridBeginOp, CheckGridEndOp,
             CheckAliasOp, CheckProgramOp, CheckWindowOp, CheckOutputOp,
-            CheckBarrierEndOp>([&](auto op) {
+            CheckBarrierEndOp, CheckCoresBeginOp, CheckCoresEndOp,
+            CheckCoreBeginOp, CheckCoreEndOp>([&](auto op) {
         checker.lower(op);
         return erase(op, success());
       })
@@ -200,6 +200,8 @@ static LogicalResult checkPrepared(ModuleOp root, bool checked) {
   WalkResult result = root->walk([](Operation *op) -> WalkResult {
     if (isa<EmitPipelineOp, PallasCallOp>(op))
       return op->emitOpError("is a grid; run pallas-grids-to-loops before");
+    if (isa<MpmdMapOp, CoreMapOp>(op))
+      return op->emitOpError("is a mesh; run pallas-meshes-to-loops before");
     if (isOfBlockPair(op))
       return op->emitOpError("is done by two blocks together; run "
                              "pallas-expand-cta-pairs before");
@@ -221,15 +223,6 @@ struct ConvertPallasToCPU
   void runOnOperation() override {
     if (failed(checkPrepared(getOperation(), checked)))
       return signalPassFailure();
-    // An input and an output that share memory get the same argument, so that
-    // the hazard analysis sees the writes through either name. In checked code
-    // pallas-insert-checks has done so where names need not be told apart.
-    if (!checked)
-      getOperation().walk([](Operation *op) {
-        if (auto map = dyn_cast<MpmdMapOp>(op))
-          joinAliasedRefs(map);
-      });
-    getOperation().walk(markCollective);
     for (auto func : getOperation().getOps<func::FuncOp>())
       if (!func.isExternal() && failed(lower(func)))
         return signalPassFailure();

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Buffers.h"
 #include "Checks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "pallas/Dialect/Pallas/Utils/Concurrency.h"
@@ -71,29 +72,14 @@ void CheckEmitter::checkSemaphoresEnd(Operation *op, BlockArgument ref,
   callChecker(op->getLoc(), "pallas_check_semaphores_end", site, words);
 }
 
-bool CheckEmitter::checksBarrierOf(Operation *op) const {
-  return checked && op->walk([](GetBarrierSemaphoreOp) {
-                        return WalkResult::interrupt();
-                      }).wasInterrupted();
-}
-
 /// Reports the semaphore at which devices meet. It outlives the call, so a
 /// count that stays lets a device of the next call pass too early.
-void CheckEmitter::callBarrierEnd(Location loc, int64_t collectiveId,
-                                  Value site) {
-  SmallVector<Value> words;
-  appendView(words, b.getBarrierSemaphore(loc, collectiveId));
-  callChecker(loc, "pallas_check_semaphores_end", site, words);
-}
-
-void CheckEmitter::checkBarrierEnd(Operation *op) {
-  callBarrierEnd(op->getLoc(), getCollectiveId(op),
-                 createSite(op, "the barrier semaphore"));
-}
-
 void CheckEmitter::lower(CheckBarrierEndOp op) {
-  callBarrierEnd(op.getLoc(), op.getCollectiveId(),
-                 createSite(op, op.getAccessor(), "the barrier semaphore"));
+  Location loc = op.getLoc();
+  SmallVector<Value> words;
+  appendView(words, b.getBarrierSemaphore(loc, op.getCollectiveId()));
+  callChecker(loc, "pallas_check_semaphores_end",
+              createSite(op, op.getAccessor(), "the barrier semaphore"), words);
 }
 
 //===----------------------------------------------------------------------===//
@@ -267,26 +253,30 @@ void CheckEmitter::lower(CheckTensorMemoryWaitOp op) {
 
 /// Cores of a mesh are unordered, also where they run one after the other. The
 /// runtime forks a thread of its race detector for each of them.
-void CheckEmitter::checkPointsBegin(Location loc) {
-  if (checked)
-    callChecker(loc, "pallas_check_points_begin", word(loc, 0), {});
+void CheckEmitter::lower(CheckCoresBeginOp op) {
+  callChecker(op.getLoc(), "pallas_check_points_begin", word(op.getLoc(), 0),
+              {});
 }
 
-void CheckEmitter::checkPointBegin(Location loc, ValueRange ids) {
-  if (!checked)
-    return;
-  SmallVector<Value> words;
-  for (Value id : ids)
-    words.push_back(toWord(id));
-  callChecker(loc, "pallas_check_point_begin", word(loc, ids.size()), words);
+void CheckEmitter::lower(CheckCoresEndOp op) {
+  callChecker(op.getLoc(), "pallas_check_points_end", word(op.getLoc(), 0), {});
 }
 
-void CheckEmitter::checkPointEnd(Location loc) {
-  if (checked)
-    callChecker(loc, "pallas_check_point_end", word(loc, 0), {});
+///   pallas.check_core_begin(%i) scratch [!pallas.ref<8xf32, vmem>]
+///
+/// becomes
+///
+///   llvm.call @pallas_check_point_begin(%c1, %i)
+///   llvm.call @pallas_check_buffer(%vmem, %c32)
+void CheckEmitter::lower(CheckCoreBeginOp op) {
+  Location loc = op.getLoc();
+  callChecker(loc, "pallas_check_point_begin", word(loc, op.getIds().size()),
+              toWords(op.getIds()));
+  beginBuffers(b, loc, op.getScratch());
 }
 
-void CheckEmitter::checkPointsEnd(Location loc) {
-  if (checked)
-    callChecker(loc, "pallas_check_points_end", word(loc, 0), {});
+void CheckEmitter::lower(CheckCoreEndOp op) {
+  Location loc = op.getLoc();
+  endBuffers(b, loc, countBuffers(op.getScratch()));
+  callChecker(loc, "pallas_check_point_end", word(loc, 0), {});
 }

@@ -148,8 +148,8 @@ func.func @semaphores(%n: i32) {
 // CHECK: llvm.call @pallas_check_signal
 // CHECK: llvm.call @pallas_rt_core_barrier(%[[SITE]],
 // CHECK: llvm.call @pallas_check_wait(%{{.*}}, %{{.*}}, %[[ALL]])
-func.func @cores() {
-  pallas.core_map <tensorcore, [<core "x" = 3>]> () {
+func.func @cores(%i: i32) {
+  pallas.on_core <tensorcore, [<core "x" = 3>]>(%i) {
     pallas.check_core_barrier arrive 3 "x"
     pallas.check_core_barrier leave 3 "x"
   }
@@ -289,6 +289,31 @@ func.func @grid(%n: index, %k: i32) {
     pallas.check_window 0 "input 0" %w of %r[%k : i32] block<[4], vmem> buffered by "pallas.emit_pipeline" : !pallas.ref<4xf32, vmem>, !pallas.ref<8xf32, any>
   }
   pallas.check_grid_end windows [!pallas.ref<4xf32, vmem>, !pallas.ref<4xf32, hbm>]
+  return
+}
+
+// Cores of a mesh begin and end, and what the others of them see of scratch ends behind all.
+
+// CHECK-LABEL: func.func @mesh(
+// CHECK-SAME: %[[I:.*]]: i32)
+// CHECK: llvm.call @pallas_check_points_begin(
+// CHECK: memref.alloc() {alignment = 64 : i64} : memref<3x8xf32>
+// CHECK: llvm.call @pallas_check_region(
+// CHECK: %[[ID:.*]] = arith.extsi %[[I]] : i32 to i64
+// CHECK: llvm.call @pallas_check_point_begin(%{{.*}}, %[[ID]])
+// CHECK: llvm.call @pallas_check_buffer(
+// CHECK: llvm.call @pallas_check_buffers_end(
+// CHECK: llvm.call @pallas_check_point_end(
+// CHECK: llvm.call @pallas_check_points_end(
+func.func @mesh(%i: i32) {
+  pallas.check_cores_begin
+  pallas.task_scope first_axis 0 (%s: !pallas.ref<8xf32, vmem> of <tensorcore, [<core "x" = 3>]>) {
+    pallas.on_core <tensorcore, [<core "x" = 3>]>(%i) first_axis 0 first_task 0 {
+      pallas.check_core_begin(%i) scratch [!pallas.ref<8xf32, vmem>]
+      pallas.check_core_end scratch [!pallas.ref<8xf32, vmem>]
+    }
+  }
+  pallas.check_cores_end
   return
 }
 

@@ -1,4 +1,4 @@
-// RUN: pallas-opt %s --split-input-file --pallas-insert-checks --convert-pallas-to-cpu=checked=true --canonicalize --cse | FileCheck %s
+// RUN: pallas-opt %s --split-input-file --pallas-insert-checks --pallas-meshes-to-loops --convert-pallas-to-cpu=checked=true --canonicalize --cse | FileCheck %s
 
 // With checks, a copy is reported where it starts and again where it is waited for: in between its
 // memory must not be used.

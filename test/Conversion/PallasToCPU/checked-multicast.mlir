@@ -1,5 +1,5 @@
-// RUN: pallas-opt %s --pallas-insert-checks --convert-pallas-to-cpu=checked --cse | FileCheck %s
-// RUN: pallas-opt %s --convert-pallas-to-cpu | FileCheck %s --check-prefix=PLAIN
+// RUN: pallas-opt %s --pallas-insert-checks --pallas-meshes-to-loops --convert-pallas-to-cpu=checked --cse | FileCheck %s
+// RUN: pallas-opt %s --pallas-meshes-to-loops --convert-pallas-to-cpu | FileCheck %s --check-prefix=PLAIN
 
 // Checked code tells the runtime which copies of other blocks belong to one
 // that fills the memory of all, and arrives when all of them have come. Other

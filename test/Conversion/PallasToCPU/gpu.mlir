@@ -1,4 +1,4 @@
-// RUN: pallas-opt %s --pallas-grids-to-loops --convert-pallas-to-cpu --split-input-file | FileCheck %s
+// RUN: pallas-opt %s --pallas-grids-to-loops --pallas-meshes-to-loops --convert-pallas-to-cpu --split-input-file | FileCheck %s
 
 !acc = !pallas.accumulator<64x128xf32>
 !b = !pallas.ref<64x128xf16, smem>

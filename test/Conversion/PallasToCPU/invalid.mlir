@@ -1,6 +1,6 @@
-// RUN: pallas-opt %s --pallas-grids-to-loops --convert-pallas-to-cpu --split-input-file --verify-diagnostics --allow-unregistered-dialect
+// RUN: pallas-opt %s --pallas-grids-to-loops --pallas-meshes-to-loops --convert-pallas-to-cpu --split-input-file --verify-diagnostics --allow-unregistered-dialect
 // Checked code is refused for the same reasons, in the name of the same operations.
-// RUN: pallas-opt %s --pallas-insert-checks --pallas-grids-to-loops --convert-pallas-to-cpu=checked=true --split-input-file --verify-diagnostics --allow-unregistered-dialect
+// RUN: pallas-opt %s --pallas-insert-checks --pallas-grids-to-loops --pallas-meshes-to-loops --convert-pallas-to-cpu=checked=true --split-input-file --verify-diagnostics --allow-unregistered-dialect
 
 // expected-error @+2 {{'func.func' op forwards a ref of type '!pallas.ref<8xf32, vmem>', whose memory is not known on CPUs; inline the function, or use the ref that a call or a scope makes}}
 // expected-note @+1 {{this one}}
@@ -111,19 +111,6 @@ func.func @reshape_of_strided() {
 func.func @random_bits() {
   // expected-error @+1 {{yields 'tensor<8xi64>'; on CPUs the generator yields integers of up to 32 bits}}
   %0 = pallas.prng_random_bits : tensor<8xi64>
-  return
-}
-
-// -----
-
-func.func @many_points() {
-  // expected-error @+1 {{runs 8192 tasks that wait for each other; on CPUs at most 4096 can run at the same time}}
-  pallas.mpmd_map kernel on <sc_vector, [<core "c" = 512>, <subcore "s" = 16>]> (%sem: !pallas.ref<!pallas.semaphore, semaphore>) {
-    %c1 = arith.constant 1 : i32
-    %c = pallas.axis_index "c"
-    pallas.semaphore_signal %sem, %c1 core %c : !pallas.ref<!pallas.semaphore, semaphore>
-    pallas.semaphore_wait %sem, %c1 : !pallas.ref<!pallas.semaphore, semaphore>
-  }
   return
 }
 

@@ -1,4 +1,4 @@
-// RUN: pallas-opt %s --convert-pallas-to-cpu --split-input-file | FileCheck %s
+// RUN: pallas-opt %s --pallas-meshes-to-loops --convert-pallas-to-cpu --split-input-file | FileCheck %s
 
 // The state is memory that starts as a copy of the operand; its last contents are the result.
 

@@ -1,4 +1,4 @@
-// RUN: pallas-opt %s --split-input-file --convert-pallas-to-cpu --canonicalize --cse | FileCheck %s
+// RUN: pallas-opt %s --split-input-file --pallas-meshes-to-loops --convert-pallas-to-cpu --canonicalize --cse | FileCheck %s
 
 // Tasks that wait for each other run at the same time: each iteration is a task of the runtime,
 // which switches to another one where a task waits.

@@ -12,15 +12,31 @@ func.func @product() {
 
 // -----
 
-func.func @shared(%x: tensor<32x128xf32>) {
+func.func @pipeline(%xr: !pallas.ref<32x128xf32, hbm>) {
+  // expected-error @+1 {{is a grid; run pallas-grids-to-loops before}}
+  pallas.emit_pipeline grid(4)
+      in(%xr : !pallas.ref<32x128xf32, hbm>) block<[8, 128], vmem> map(%i) -> (%i, 0)
+      kernel(%i: i32, %a: !pallas.ref<8x128xf32, vmem>) {
+  }
+  return
+}
+
+// -----
+
+func.func @cores() {
+  // expected-error @+1 {{is a mesh; run pallas-meshes-to-loops before}}
+  pallas.core_map <tensorcore, [<core "core" = 2>]> () {
+  }
+  return
+}
+
+// -----
+
+func.func @kernels(%x: tensor<32x128xf32>) {
+  // expected-error @+1 {{is a mesh; run pallas-meshes-to-loops before}}
   pallas.mpmd_map
       in(%x : tensor<32x128xf32>)
       kernel on <tensorcore, [<core "core" = 2>]> (%xr: !pallas.ref<32x128xf32, hbm>) {
-    // expected-error @+1 {{is a grid; run pallas-grids-to-loops before}}
-    pallas.emit_pipeline grid(4)
-        in(%xr : !pallas.ref<32x128xf32, hbm>) block<[8, 128], vmem> map(%i) -> (%i, 0)
-        kernel(%i: i32, %a: !pallas.ref<8x128xf32, vmem>) {
-    }
   }
   return
 }

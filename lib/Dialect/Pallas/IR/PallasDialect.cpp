@@ -14,6 +14,7 @@
 #include "mlir/Transforms/InliningUtils.h"
 #include "pallas/Dialect/Pallas/IR/CheckOps.h"
 #include "pallas/Dialect/Pallas/IR/LaunchControlOps.h"
+#include "pallas/Dialect/Pallas/IR/MeshOps.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 #include "pallas/Dialect/Pallas/IR/WindowOps.h"
 
@@ -52,6 +53,10 @@ void PallasDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "pallas/Dialect/Pallas/IR/PallasLaunchControlOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "pallas/Dialect/Pallas/IR/PallasMeshOps.cpp.inc"
       >();
   addOperations<
 #define GET_OP_LIST

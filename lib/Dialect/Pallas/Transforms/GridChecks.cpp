@@ -137,12 +137,7 @@ bool GridChecks::hidesArray(unsigned index) {
   return grid.hasTrivialWindow(index) && hasWindowBuffer(grid, index);
 }
 
-bool GridChecks::usesBarrier() {
-  return checked && grid->walk([](GetBarrierSemaphoreOp) {
-                          return WalkResult::interrupt();
-                        })
-                        .wasInterrupted();
-}
+bool GridChecks::usesBarrier() { return checked && usesBarrierSemaphore(grid); }
 
 void GridChecks::barrierEnd() {
   CheckBarrierEndOp::create(b, grid.getLoc(), getCollectiveId(grid),

@@ -10,6 +10,8 @@
 
 #include "pallas/Dialect/Pallas/Utils/Concurrency.h"
 #include "pallas/Dialect/Pallas/IR/CheckOps.h"
+#include "pallas/Dialect/Pallas/IR/MeshOps.h"
+#include "pallas/Dialect/Pallas/Utils/ClusterAxes.h"
 #include "pallas/Dialect/Pallas/Utils/CompilerParams.h"
 
 using namespace mlir;
@@ -96,6 +98,31 @@ bool pallas::needsTasks(MpmdMapOp map) {
   });
 }
 
+/// Threads of a block share its scratch, subcores a part of it, and blocks of a
+/// cluster its barriers. Accumulators are registers of a thread.
+bool pallas::separatesScratch(MeshAxisAttr axis, Type refType) {
+  if (isa<AccumulatorType>(refType))
+    return true;
+  auto ref = dyn_cast<RefType>(refType);
+  bool isCommon =
+      ref && ref.getMemorySpace().getSpace() == MemorySpace::VmemShared;
+  if (axis.getRole() == MeshAxisRole::Thread ||
+      (isCommon && axis.getRole() == MeshAxisRole::Subcore))
+    return false;
+  auto barrier =
+      dyn_cast<ClusterBarrierType>(cast<ShapedType>(refType).getElementType());
+  return !barrier || !isCollectiveAxis(barrier, axis.getName());
+}
+
+int64_t pallas::countInstances(MeshAttr mesh, unsigned firstAxis,
+                               Type refType) {
+  int64_t count = 1;
+  for (MeshAxisAttr axis : mesh.getAxes().drop_front(firstAxis))
+    if (separatesScratch(axis, refType))
+      count *= axis.getSize();
+  return count;
+}
+
 /// The generator is state that programs share, so their order matters.
 bool pallas::usesRandomState(Region &region) {
   return region
@@ -103,6 +130,11 @@ bool pallas::usesRandomState(Region &region) {
         return isa<PRNGSeedOp, PRNGBitsOp>(op) ? WalkResult::interrupt()
                                                : WalkResult::advance();
       })
+      .wasInterrupted();
+}
+
+bool pallas::usesBarrierSemaphore(Operation *op) {
+  return op->walk([](GetBarrierSemaphoreOp) { return WalkResult::interrupt(); })
       .wasInterrupted();
 }
 
@@ -135,6 +167,8 @@ Concurrency::Concurrency(func::FuncOp func) {
     auto test = dyn_cast<BarrierTestOp>(op);
     if (isa<BarrierWaitParityOp>(op) || (test && test.getParity()))
       synchronizes = true;
+    if (auto core = dyn_cast<OnCoreOp>(op))
+      synchronizes |= core.getFirstTask().has_value();
     if (auto map = dyn_cast<CoreMapOp>(op))
       synchronizes |= needsTasks(map.getMesh(), map.getBody());
     if (auto map = dyn_cast<MpmdMapOp>(op))

@@ -136,6 +136,19 @@ func.func @grids(%w: !pallas.ref<8xf32, vmem>, %x: !pallas.ref<500xf32, any>, %i
   return
 }
 
+// CHECK-LABEL: func.func @cores
+func.func @cores(%i: i32) {
+  // CHECK: pallas.check_cores_begin
+  pallas.check_cores_begin
+  // CHECK: pallas.check_core_begin(%{{.*}}, %{{.*}}) scratch [!pallas.ref<8xf32, vmem>]
+  pallas.check_core_begin(%i, %i) scratch [!pallas.ref<8xf32, vmem>]
+  // CHECK: pallas.check_core_end scratch [!pallas.ref<8xf32, vmem>]
+  pallas.check_core_end scratch [!pallas.ref<8xf32, vmem>]
+  // CHECK: pallas.check_cores_end
+  pallas.check_cores_end
+  return
+}
+
 !acc = !pallas.ref<64x64xf32, tmem>
 
 // CHECK-LABEL: func.func @products

@@ -1,5 +1,5 @@
 // RUN: pallas-opt %s --pallas-mpmd-to-call | FileCheck %s
-// RUN: pallas-opt %s --pallas-grids-to-loops --convert-pallas-to-cpu | FileCheck %s --check-prefix=CPU
+// RUN: pallas-opt %s --pallas-grids-to-loops --pallas-meshes-to-loops --convert-pallas-to-cpu | FileCheck %s --check-prefix=CPU
 
 // Kernels on meshes reach an input and the output aliased to it as one array.
 // CHECK-LABEL: func.func @refs

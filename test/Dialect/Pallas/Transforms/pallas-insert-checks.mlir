@@ -1,5 +1,5 @@
 // RUN: pallas-opt %s --pallas-insert-checks --split-input-file | FileCheck %s
-// RUN: pallas-opt %s --pallas-insert-checks --pallas-grids-to-loops --convert-pallas-to-cpu=checked=true --split-input-file -o %t.mlir
+// RUN: pallas-opt %s --pallas-insert-checks --pallas-grids-to-loops --pallas-meshes-to-loops --convert-pallas-to-cpu=checked=true --split-input-file -o %t.mlir
 // RUN: grep -v pallas.dot_general %t.mlir | not grep -E "^ *(%[a-z0-9_]+ = )?pallas[.]"
 
 // An access has its check in front of it, with the name of its ref: the role in

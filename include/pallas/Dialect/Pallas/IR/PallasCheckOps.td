@@ -539,4 +539,56 @@ def Pallas_CheckBarrierEndOp : Pallas_CheckerOp<"check_barrier_end"> {
   let assemblyFormat = "$collectiveId `by` $accessor attr-dict";
 }
 
+//===----------------------------------------------------------------------===//
+// Meshes
+//===----------------------------------------------------------------------===//
+
+def Pallas_CheckCoresBeginOp : Pallas_CheckerOp<"check_cores_begin"> {
+  let summary = "reports the start of the kernels of meshes to the checker";
+  let description = [{
+    Their cores are unordered, also where they run one after the other, up to the
+    matching `check_cores_end`.
+
+    ```mlir
+    pallas.check_cores_begin
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def Pallas_CheckCoresEndOp : Pallas_CheckerOp<"check_cores_end"> {
+  let summary = "reports that all cores have ended to the checker";
+  let description = [{
+    ```mlir
+    pallas.check_cores_end
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def Pallas_CheckCoreBeginOp : Pallas_CheckerOp<"check_core_begin"> {
+  let summary = "reports the start of a core to the checker";
+  let description = [{
+    Findings name the core by its ids. From here on it has memory of these types
+    for itself, besides that of scopes.
+
+    ```mlir
+    pallas.check_core_begin(%i, %j) scratch [!pallas.ref<8x128xf32, vmem>]
+    ```
+  }];
+  let arguments = (ins Variadic<I32>:$ids, TypeArrayAttr:$scratch);
+  let assemblyFormat = "`(` $ids `)` `scratch` $scratch attr-dict";
+}
+
+def Pallas_CheckCoreEndOp : Pallas_CheckerOp<"check_core_end"> {
+  let summary = "reports the end of a core to the checker";
+  let description = [{
+    ```mlir
+    pallas.check_core_end scratch [!pallas.ref<8x128xf32, vmem>]
+    ```
+  }];
+  let arguments = (ins TypeArrayAttr:$scratch);
+  let assemblyFormat = "`scratch` $scratch attr-dict";
+}
+
 #endif // PALLAS_CHECK_OPS_TD

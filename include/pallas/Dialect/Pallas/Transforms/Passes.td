@@ -479,7 +479,8 @@ def PallasGridsToLoops : Pass<"pallas-grids-to-loops", "::mlir::ModuleOp"> {
     order, and tell the checker about their programs and windows.
 
     Copies are not overlapped with the body, as `pallas-expand-pipelines` does for
-    TPUs: windows are the arrays themselves. Meshes stay as they are.
+    TPUs: windows are the arrays themselves. Meshes become loops by
+    `pallas-meshes-to-loops`.
 
     ```console
     $ build/bin/pallas-opt --pallas-grids-to-loops test/Dialect/Pallas/Transforms/pallas-grids-to-loops.mlir --split-input-file | grep -E 'scf.for|window' | head -3
@@ -578,6 +579,39 @@ def PallasJoinAliasedRefs : Pass<"pallas-join-aliased-refs"> {
   let statistics = [
     Statistic<"numJoined", "num-joined", "Calls with aliased operands">,
   ];
+}
+
+def PallasMeshesToLoops : Pass<"pallas-meshes-to-loops", "::mlir::ModuleOp"> {
+  let summary = "turn the meshes of kernels into loops over cores, or tasks";
+  let description = [{
+    The kernels of `core_map` and `mpmd_map` become `pallas.on_core`, in a loop per
+    axis of their mesh, one kernel after the other. Where cores wait for each
+    other, they are tasks: an `scf.forall` around all kernels, in loops over the
+    axes along which nothing waits. Queries of coordinates become the counters of
+    the loops.
+
+    Inputs and outputs of a map become memory around the loops. An input that a
+    kernel writes to is copied, and an output that is aliased to an input starts
+    as a copy of it. Scratch becomes a scope of each core; threads of a block share
+    one, and tasks have a `pallas.task_scope` with an instance per core.
+
+    In checked code, which `pallas-insert-checks` has been at, the kernels tell the
+    checker where cores begin and end. Grids have to be loops already, by
+    `pallas-grids-to-loops`.
+
+    ```console
+    $ build/bin/pallas-opt --pallas-meshes-to-loops test/Dialect/Pallas/Transforms/pallas-meshes-to-loops.mlir --split-input-file | grep -E 'scf.for|on_core' | head -3
+        scf.for %arg2 = %c0 to %c2 step %c1 {
+          scf.for %arg3 = %c0_0 to %c16 step %c1_1 {
+            pallas.on_core <sc_vector, [<core "c" = 2>, <subcore "s" = 16>]>(%3, %4) {
+    ```
+  }];
+  let statistics = [
+    Statistic<"numInOrder", "num-in-order", "Maps whose cores run in order">,
+    Statistic<"numTaskLoops", "num-task-loops", "Maps whose cores run as tasks">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::pallas::PallasDialect",
+                           "::mlir::scf::SCFDialect"];
 }
 
 def PallasMpmdToCall : Pass<"pallas-mpmd-to-call"> {

@@ -23,9 +23,17 @@ unsigned getFirstConcurrentAxis(MeshAttr mesh, Region &kernel);
 bool needsTasks(MeshAttr mesh, Region &kernel);
 bool needsTasks(MpmdMapOp map);
 
+/// Whether cores that differ along this axis have scratch of their own.
+bool separatesScratch(MeshAxisAttr axis, Type refType);
+/// How many instances of scratch of this type the cores of a mesh have along
+/// its axes from `firstAxis` on.
+int64_t countInstances(MeshAttr mesh, unsigned firstAxis, Type refType);
+
 /// Whether something in the region draws random bits: then it runs in order.
 bool usesRandomState(Region &region);
 
+/// Whether a kernel in `op` uses the semaphore at which devices meet.
+bool usesBarrierSemaphore(Operation *op);
 /// The collective that the call around `op`, or `op` itself, belongs to.
 /// Barrier semaphores of calls with the same id are one semaphore. Kernels that
 /// run at the same time without knowing each other have different ids.
