@@ -1,4 +1,4 @@
-//===- ArrayRefs.cpp - Refs to the arrays of calls and maps ---------------===//
+//===- ArrayRefs.cpp - Refs that kernels had as arguments -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -43,4 +43,18 @@ Value pallas::copyArray(OpBuilder &b, Location loc, Value ref) {
 void pallas::keepName(Operation *made, BlockArgument argument) {
   made->setAttr(kRefNamesAttrName,
                 Builder(made).getStrArrayAttr({describeRef(argument)}));
+}
+
+///   {pallas.made_for = "pallas.emit_pipeline",
+///    pallas.ref_names = ["scratch 0"]}
+///
+/// By itself, the first ref of a scope is "scoped ref 0" of
+/// "pallas.run_scoped".
+void pallas::keepNames(Operation *scope, ArrayRef<BlockArgument> scratch,
+                       StringAttr madeFor) {
+  auto names = llvm::map_to_vector(
+      scratch, [](BlockArgument ref) { return describeRef(ref); });
+  scope->setAttr(kRefNamesAttrName, Builder(scope).getStrArrayAttr(
+                                        llvm::to_vector_of<StringRef>(names)));
+  scope->setAttr(kMadeForAttrName, madeFor);
 }

@@ -1,4 +1,4 @@
-//===- ArrayRefs.h - Refs to the arrays of calls and maps -------*- C++ -*-===//
+//===- ArrayRefs.h - Refs that kernels had as arguments ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -21,6 +21,9 @@ Value copyArray(OpBuilder &b, Location loc, Value ref);
 
 /// Messages of checked code name `made` as the kernel does its argument.
 void keepName(Operation *made, BlockArgument argument);
+/// The same for a scope, made for an operation, whose refs were the scratch.
+void keepNames(Operation *scope, ArrayRef<BlockArgument> scratch,
+               StringAttr madeFor);
 
 } // namespace mlir::pallas
 

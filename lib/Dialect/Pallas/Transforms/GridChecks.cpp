@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GridChecks.h"
+#include "ArrayRefs.h"
 #include "pallas/Dialect/Pallas/Utils/Concurrency.h"
 #include "pallas/Dialect/Pallas/Utils/GridWindows.h"
 #include "pallas/Dialect/Pallas/Utils/KernelNames.h"
@@ -25,21 +26,9 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
-///   {pallas.made_for = "pallas.emit_pipeline",
-///    pallas.ref_names = ["scratch 0"]}
-///
-/// By itself, the first ref of a scope is "scoped ref 0" of
-/// "pallas.run_scoped".
 void GridChecks::nameScratch(RunScopedOp scope) {
-  if (!checked)
-    return;
-  auto names =
-      llvm::map_to_vector(grid.sliceScratchOps(), [](BlockArgument scratch) {
-        return describeRef(scratch);
-      });
-  scope->setAttr(kRefNamesAttrName,
-                 b.getStrArrayAttr(llvm::to_vector_of<StringRef>(names)));
-  scope->setAttr(kMadeForAttrName, getAccessor());
+  if (checked)
+    keepNames(scope, grid.sliceScratchOps(), getAccessor());
 }
 
 ArrayAttr GridChecks::getWindowTypes() {

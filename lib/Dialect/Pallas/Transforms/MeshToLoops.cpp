@@ -35,7 +35,6 @@
 #include "pallas/Dialect/Pallas/Utils/Aliases.h"
 #include "pallas/Dialect/Pallas/Utils/Concurrency.h"
 #include "pallas/Dialect/Pallas/Utils/Grid.h"
-#include "pallas/Dialect/Pallas/Utils/RootRefs.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -184,18 +183,10 @@ static void replaceMeshQueries(CoreKernel &kernel) {
 }
 
 /// Scratch keeps the names that it has in messages.
-///
-///   {pallas.made_for = "pallas.mpmd_map",
-///    pallas.ref_names = ["scratch 0"]}
 void MeshToLoops::nameScratch(Operation *scope,
                               ArrayRef<BlockArgument> scratch) {
-  if (!checked)
-    return;
-  auto names = llvm::map_to_vector(
-      scratch, [](BlockArgument ref) { return describeRef(ref); });
-  scope->setAttr(kRefNamesAttrName,
-                 b.getStrArrayAttr(llvm::to_vector_of<StringRef>(names)));
-  scope->setAttr(kMadeForAttrName, op->getName().getIdentifier());
+  if (checked)
+    keepNames(scope, scratch, op->getName().getIdentifier());
 }
 
 /// Null without scratch.
