@@ -1,4 +1,5 @@
 // RUN: pallas-opt %s --pallas-meshes-to-loops --split-input-file | FileCheck %s
+// RUN: pallas-opt %s --pallas-insert-checks --pallas-meshes-to-loops --split-input-file | FileCheck %s --check-prefix=CHECKED
 
 !hbm = !pallas.ref<8xf32, hbm>
 !vmem = !pallas.ref<8xf32, vmem>
@@ -25,6 +26,19 @@
 // CHECK: pallas.swap %[[OR]][...]
 // CHECK: %[[O:.*]] = pallas.ref_value %[[OR]] : !pallas.ref<8xf32, hbm> -> tensor<8xf32>
 // CHECK: return %[[O]]
+
+// Cores report where they begin and end, and scratch keeps its name.
+
+// CHECKED-LABEL: func.func @map(
+// CHECKED: pallas.operand_ref "input 0" %{{.*}} {pallas.ref_names = ["input 0"]}
+// CHECKED: pallas.result_ref "output 0" {pallas.ref_names = ["output 0"]}
+// CHECKED: pallas.check_cores_begin
+// CHECKED: pallas.on_core
+// CHECKED-NEXT: pallas.check_core_begin(%{{.*}}, %{{.*}}) scratch []
+// CHECKED-NEXT: pallas.run_scoped (%{{.*}}: !pallas.ref<8xf32, vmem>) attributes {pallas.made_for = "pallas.mpmd_map", pallas.ref_names = ["scratch 0"]}
+// CHECKED: pallas.check_core_end scratch []
+// CHECKED: pallas.check_cores_end
+// CHECKED-NEXT: pallas.check_output "output 0" %{{.*}} block [] by "pallas.mpmd_map"
 func.func @map(%x: tensor<8xf32>, %n: i32) -> tensor<8xf32> {
   %o = pallas.mpmd_map
       in(%x : tensor<8xf32>)
