@@ -123,19 +123,24 @@ LogicalResult MeshToLoops::bindArrays(MpmdMapOp map) {
       keepName(outputs.back().getDefiningOp(),
                map.getKernels()[0].getArgument(numInputs + i));
   }
+  SmallVector<Value> copies;
   for (CoreKernel &kernel : kernels) {
     auto arguments = kernel.region->getArguments();
     for (auto [argument, input, array] :
-         llvm::zip(arguments, map.getInputs(), arrays))
-      bindArgument(argument, isa<RankedTensorType>(input.getType()) &&
-                                     mayBeWritten(argument)
-                                 ? copyArray(b, loc, array)
-                                 : array);
+         llvm::zip(arguments, map.getInputs(), arrays)) {
+      bool isCopied =
+          isa<RankedTensorType>(input.getType()) && mayBeWritten(argument);
+      if (isCopied)
+        copies.push_back(copyArray(b, loc, array));
+      bindArgument(argument, isCopied ? copies.back() : array);
+    }
     for (auto [argument, array] :
          llvm::zip(arguments.drop_front(numInputs), outputs))
       bindArgument(argument, array);
   }
   llvm::append_range(arrays, outputs);
+  // A kernel may write to the copy of another device.
+  llvm::append_range(arrays, copies);
   llvm::erase_if(arrays,
                  [](Value array) { return !isa<RefType>(array.getType()); });
   if (namesOthers && !arrays.empty())
