@@ -1,5 +1,4 @@
-//===- MeshToLoops.h - Kernels of meshes while they become loops -*- C++
-//-*-===//
+//===- MeshToLoops.h - Meshes while they become loops -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
