@@ -62,10 +62,11 @@ def TPUCarryVectorsAsMatrices : TPU_KernelPass<"tpu-carry-vectors-as-matrices"> 
 
     A vector that an `scf.while` carries gets the layout that it starts with. One
     that starts as a broadcast has each element in many places, so it goes through
-    memory first.
+    memory first. So does one that an `scf.for` carries, where it gets the elements
+    of a load from another carried vector.
 
     ```console
-    $ build/bin/pallas-opt --tpu-carry-vectors-as-matrices=chip=v5e test/Dialect/MosaicTPU/Transforms/tpu-carry-vectors-as-matrices.mlir | grep iter_args
+    $ build/bin/pallas-opt --tpu-carry-vectors-as-matrices=chip=v5e test/Dialect/MosaicTPU/Transforms/tpu-carry-vectors-as-matrices.mlir | grep 'iter_args.*<1x128'
         %2:2 = scf.for %arg2 = %c0_i32 to %arg1 step %c1_i32 iter_args(%arg3 = %1, %arg4 = %cst) -> (vector<1x128xf32>, f32)  : i32 {
     ```
   }];
