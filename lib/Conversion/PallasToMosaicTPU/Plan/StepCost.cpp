@@ -20,7 +20,7 @@
 #include "pallas/Dialect/Pallas/Utils/Grid.h"
 #include "pallas/Dialect/Pallas/Utils/OperationTraits.h"
 #include "llvm/ADT/TypeSwitch.h"
-#include <deque>
+#include "llvm/Support/Allocator.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -62,9 +62,9 @@ private:
   bool hasDots = false;
   /// By name, type of the result and type of the first operand. Most operations
   /// of a kernel differ in nothing else.
-  llvm::DenseMap<std::tuple<OperationName, Type, Type>,
-                 std::unique_ptr<OperationCost>>
-      prices;
+  llvm::DenseMap<std::tuple<OperationName, Type, Type>, OperationCost *> prices;
+  /// All costs of the walk.
+  llvm::SpecificBumpPtrAllocator<OperationCost> costs;
 };
 } // namespace
 
@@ -164,20 +164,17 @@ const OperationCost *StepWalk::getPrice(Operation *op) {
        op->getNumOperands() ? op->getOperand(0).getType() : Type()});
   if (isNew && isPriced(op))
     it->second =
-        std::make_unique<OperationCost>(getStepOperationCost(op, chip));
-  return it->second.get();
+        new (costs.Allocate()) OperationCost(getStepOperationCost(op, chip));
+  return it->second;
 }
 
 /// Gives up on what it does not know: a wrong rank would be worse than none.
 bool StepWalk::add(Block &block, double times, int64_t together) {
   SmallVector<tpu::PricedOperation> run;
-  // Costs of operations without a price, where they stay as others are added.
-  std::deque<OperationCost> costs;
   auto finish = [&] {
     if (!run.empty())
       sum.add(tpu::getBlockCost(run, table, together), times);
     run.clear();
-    costs.clear();
   };
   auto addTo = [&](auto &addTo, Block &block) -> bool {
     for (Operation &op : block) {
@@ -192,8 +189,8 @@ bool StepWalk::add(Block &block, double times, int64_t together) {
             !hasNoEffects(&op))
           return false;
         hasDots |= isa<DotGeneralOp>(op);
-        costs.push_back(getStepOperationCost(&op, chip));
-        run.emplace_back(&op, &costs.back());
+        run.emplace_back(&op, new (costs.Allocate()) OperationCost(
+                                  getStepOperationCost(&op, chip)));
         continue;
       }
       if (scf::ForOp loop = getInlinedLoop(&op)) {

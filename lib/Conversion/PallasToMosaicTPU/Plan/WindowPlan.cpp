@@ -306,6 +306,7 @@ FailureOr<WindowPlan> mlir::pallas::planWindow(GridMappingOpInterface op,
 FailureOr<SmallVector<WindowPlan, 0>>
 mlir::pallas::planWindows(GridMappingOpInterface op, const TPUChip &chip) {
   SmallVector<WindowPlan, 0> plans;
+  plans.reserve(op.getNumBlocks());
   for (unsigned block = 0; block < op.getNumBlocks(); ++block) {
     FailureOr<WindowPlan> plan = planWindow(op, block, chip);
     if (failed(plan))

@@ -24,11 +24,17 @@ static constexpr int64_t kRows = 8, kLanes = 128;
 /// Registers have 8 sublanes of 128 lanes of 32 bits; partial tiles take whole
 /// ones. For example, vector<9x200xf32> takes 2 x 2 of them.
 double mlir::tpu::getNumRegisters(Type type) {
-  auto vector = dyn_cast<ShapedType>(type);
-  if (!vector || isa<MemRefType>(type) || !vector.hasStaticShape() ||
-      vector.getRank() == 0)
+  ArrayRef<int64_t> shape;
+  // Nearly all are of one of these, which the interface takes long to find.
+  if (auto tensor = dyn_cast<RankedTensorType>(type))
+    shape = tensor.getShape();
+  else if (auto vector = dyn_cast<VectorType>(type))
+    shape = vector.getShape();
+  else if (auto other = dyn_cast<ShapedType>(type);
+           other && other.hasRank() && !isa<MemRefType>(type))
+    shape = other.getShape();
+  if (shape.empty() || ShapedType::isDynamicShape(shape))
     return 0;
-  ArrayRef<int64_t> shape = vector.getShape();
   double registers = llvm::divideCeil(shape.back(), kLanes);
   if (shape.size() > 1)
     registers *= llvm::divideCeil(shape[shape.size() - 2], kRows);
