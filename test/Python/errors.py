@@ -112,6 +112,15 @@ except pallas_mlir.PallasError as error:
   print(type(error).__name__, error)
 
 
+# JAX's derivative of a call with an integer has blocks without operands.
+# CHECK: ExportError {{.*}}errors.py:{{[0-9]+}}: the call has 3 operands, but its grid has 4, as jax.jvp and jax.grad make calls with operands that have no tangent, such as integers; give
+def scaled(x, i, o):
+  o[...] = x[...] * i[...]
+
+
+show_call(lambda v: jax.jvp(lambda v: pl.pallas_call(scaled, out_shape=v)(v, jnp.ones(v.shape, jnp.int32)), (v,), (v,)), x)
+
+
 # CHECK: ExportError the function reaches no pallas_call
 try:
   pallas_mlir.export(lambda v: v + 1, x)

@@ -1,10 +1,14 @@
-// Plain code says what semaphores hold when their scope ends.
+// Plain code warns of what semaphores hold when their scope ends, and checked code reports a mistake.
 
-// RUN: not pallas-run %s --no-cache --entry scope 2>&1 | FileCheck %s
-// RUN: not pallas-run %s --no-cache --entry scratch 2>&1 | FileCheck %s --check-prefix=SCRATCH
+// RUN: pallas-run %s --no-cache --entry scope 2>&1 | FileCheck %s
+// RUN: pallas-run %s --no-cache --entry scratch 2>&1 | FileCheck %s --check-prefix=SCRATCH
+// RUN: not pallas-run %s --no-cache --entry scope --check 2>&1 | FileCheck %s --check-prefix=MISTAKE
+// RUN: pallas-run %s --no-cache --entry scope --check --allow=semaphore-not-zero 2>&1 | FileCheck %s --check-prefix=ALLOWED --allow-empty
 
-// CHECK: element 0 of this semaphore is 3 when its scope ends; every signal and every copy needs a wait
-// SCRATCH: element 1 of this semaphore is 2 when its scope ends; every signal and every copy needs a wait
+// MISTAKE: error: semaphore not zero: 'pallas.run_scoped' ends with scoped ref 0 at 3
+// ALLOWED-NOT: semaphore
+// CHECK: warning: {{.*}}: element 0 of this semaphore is 3 when its scope ends; every signal and every copy needs a wait
+// SCRATCH: warning: {{.*}}: element 1 of this semaphore is 2 when its scope ends; every signal and every copy needs a wait
 
 func.func @scope() {
   pallas.run_scoped (%s: !pallas.ref<!pallas.semaphore, semaphore>) {

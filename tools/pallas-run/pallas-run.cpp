@@ -193,6 +193,9 @@ static llvm::Expected<EngineOptions> getEngineOptions() {
     return llvm::createStringError(
         "bad --allow: %s", llvm::toString(allowances.takeError()).c_str());
   options.allowed = checkIt ? std::move(*allowances) : allowAll();
+  // JAX's own interpreter warns of them, too, and some of its kernels leave
+  // counts on purpose. The check reports them, unless they are allowed.
+  options.toleratesLeftovers = !checkIt;
   options.keepsLines = timeLimit.getNumOccurrences() > 0;
   options.llvmFile = dumpLLVM;
   options.stagesFolder = stagesFolder;

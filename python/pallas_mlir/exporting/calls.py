@@ -259,6 +259,10 @@ def pallas_call(k, operands, out_avals, *, jaxpr, grid_mapping, input_output_ali
   if num_programs >= 2**63:
     raise VerificationError(f"the grid {tuple(grid)} has {num_programs} programs; use at most 2**63 - 1")
   num_index, num_blocks = gm.num_index_operands, gm.num_inputs + gm.num_outputs
+  if len(arrays) != num_index + gm.num_inputs:
+    # JAX's rule for derivatives counts blocks for tangents of integers, which have none, and its interpreter fails on the call, too.
+    raise ExportError(f"the call has {len(arrays)} operands, but its grid has {num_index + gm.num_inputs}, as jax.jvp and jax.grad make calls "
+                      "with operands that have no tangent, such as integers; give the call a derivative of its own by jax.custom_jvp, or pass floats")
   block_vars = jaxpr.invars[num_index:num_index + num_blocks]
   scratch_vars = jaxpr.invars[num_index + num_blocks:]
   shared = aliases.shared_blocks(jaxpr, gm, input_output_aliases or (), compiler_params)
