@@ -105,7 +105,8 @@
 // RUN: not pallas-run %root/examples/mesh.mlir --in %t/x.npy --perfetto=%t/no.json --diff-passes 2>&1 | FileCheck %s --check-prefix=DIFF
 // RUN: not pallas-run %root/examples/mesh.mlir --perfetto=%t/no.json --emit=obj -o %t/no.o 2>&1 | FileCheck %s --check-prefix=EMIT
 // RUN: not ls %t/no.json
-// RUN: not pallas-run %root/examples/mesh.mlir --in %t/x.npy --perfetto=%t/nowhere/no.json 2>&1 | FileCheck %s --check-prefix=NOWHERE
+// RUN: not pallas-run %root/examples/mesh.mlir --in %t/x.npy --out %t/none.npy --perfetto=%t/nowhere/no.json 2>&1 | FileCheck %s --check-prefix=NOWHERE
+// RUN: not ls %t/none.npy
 // TIME: pallas-run: --perfetto runs code that reports what it does, which takes much longer; leave out --time
 // DIFF: --diff-passes compares plain runs on one device; leave out --perfetto
 // EMIT: leave out --perfetto

@@ -29,6 +29,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/raw_ostream.h"
@@ -502,9 +503,27 @@ static llvm::Error callLimited(const Engine &engine, unsigned seconds,
   return call(engine);
 }
 
+/// Results are written by the call, and the file behind it: one that can't be
+/// created is found before there are results.
+static llvm::Error checkPerfettoFile() {
+  namespace fs = llvm::sys::fs;
+  if (perfettoFile == "-")
+    return llvm::Error::success();
+  StringRef folder = llvm::sys::path::parent_path(perfettoFile);
+  StringRef written = fs::exists(perfettoFile) ? StringRef(perfettoFile)
+                      : folder.empty()         ? StringRef(".")
+                                               : folder;
+  if (std::error_code code = fs::access(written, fs::AccessMode::Write))
+    return llvm::createStringError(code, "'%s': %s", perfettoFile.c_str(),
+                                   code.message().c_str());
+  return llvm::Error::success();
+}
+
 /// The same, and what happened goes to a file, whether or not the call fails.
 static llvm::Error callRecorded(const Engine &engine, unsigned seconds,
                                 const std::optional<SourceOperations> &places) {
+  if (llvm::Error error = checkPerfettoFile())
+    return error;
   Timeline timeline(perfettoEvents);
   std::optional<TimelineScope> scope(std::in_place, timeline);
   auto finish = [&] {
