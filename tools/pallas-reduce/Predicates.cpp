@@ -140,6 +140,7 @@ namespace {
 struct Outcome {
   int status;
   std::string text;
+  bool tookTooLong;
 
   /// Crash reports end a process with a status of their own.
   bool hasCrashed() const { return status < -1 || status > 2; }
@@ -201,7 +202,9 @@ static llvm::Expected<Outcome> run(ArrayRef<std::string> command,
     return llvm::createStringError("%s: %s", command.front().c_str(),
                                    message.c_str());
   auto text = llvm::MemoryBuffer::getFile(log);
-  return Outcome{status, text ? (*text)->getBuffer().str() : ""};
+  // A signal has the same status, and another message.
+  bool tookTooLong = status == -2 && StringRef(message).contains("timed out");
+  return Outcome{status, text ? (*text)->getBuffer().str() : "", tookTooLong};
 }
 
 //===----------------------------------------------------------------------===//
@@ -289,7 +292,10 @@ getRunCommand(StringRef file, StringRef tools, const Folder &folder) {
 /// Whether the outcome is what is looked for and has the message.
 static bool accept(bool isWanted, const Outcome &outcome, bool explain) {
   bool hasText = StringRef(outcome.text).contains(wanted);
-  if (explain && !isWanted)
+  if (explain && !isWanted && outcome.tookTooLong)
+    llvm::errs() << "the program was stopped after " << timeout
+                 << " seconds; --test-time-limit lets it run longer\n";
+  else if (explain && !isWanted)
     llvm::errs() << "the program ended with status " << outcome.status << ": "
                  << StringRef(outcome.text).take_front(2000) << "\n";
   else if (explain && !hasText)
@@ -350,9 +356,16 @@ static llvm::Expected<Outcome> runPasses(StringRef file, StringRef tools,
   std::string pipeline = passes.str();
   if (!passes.starts_with(anchor))
     pipeline = (anchor + passes + ")").str();
-  return run({std::string(program), file.str(), "-o", "/dev/null",
-              "--pass-pipeline=" + pipeline},
-             folder);
+  auto outcome = run({std::string(program), file.str(), "-o", "/dev/null",
+                      "--pass-pipeline=" + pipeline},
+                     folder);
+  // Each module shows this, and the smallest one would be left.
+  if (outcome &&
+      StringRef(outcome->text).contains("does not refer to a registered pass"))
+    return llvm::createStringError("there is no such pass in '%s'; "
+                                   "pallas-opt --help lists all",
+                                   passes.str().c_str());
+  return outcome;
 }
 
 static llvm::Expected<bool> isRejected(StringRef file, StringRef tools,
