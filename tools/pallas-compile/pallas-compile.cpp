@@ -41,8 +41,9 @@ static cl::list<std::string> files(cl::Positional, cl::OneOrMore,
                                    cl::desc("FILES..."), cl::cat(category));
 static cl::opt<std::string>
     target("target", cl::init("cpu"), cl::value_desc("TARGET"),
-           cl::desc("cpu or a CPU behind a colon (objects), tpu:v5e or gpu:90 "
-                    "(modules of the compiler for these); the default is cpu"),
+           cl::desc("cpu or a CPU behind a colon (objects), tpu:v5e or "
+                    "gpu:sm_90a (modules of the compiler for these); the "
+                    "default is cpu"),
            cl::cat(category));
 static cl::opt<std::string>
     pipeline("pipeline", cl::value_desc("PASSES"),
@@ -128,8 +129,11 @@ static llvm::Expected<std::vector<std::string>> getCommand(Module &module,
                                     "-o",         module.output,
                                     passes.str(), "--mlir-disable-threading"};
   };
-  if (!pipeline.empty())
+  constexpr StringRef anchor = "builtin.module(";
+  if (StringRef(pipeline).starts_with(anchor))
     return runPasses("--pass-pipeline=" + pipeline);
+  if (!pipeline.empty())
+    return runPasses("--pass-pipeline=" + anchor + pipeline + ")");
   auto [kind, chip] = StringRef(target).split(':');
   if (kind == "tpu")
     return runPasses("--pallas-to-mosaic-tpu" +
@@ -396,6 +400,12 @@ int main(int argc, char **argv) {
   if (!pipeline.empty() && target.getNumOccurrences()) {
     llvm::errs() << "pallas-compile: --pipeline runs its passes and no others; "
                     "leave out --target\n";
+    return 1;
+  }
+  if (llvm::is_contained(files, "-")) {
+    llvm::errs() << "pallas-compile: takes files, whose names are those of "
+                    "results and reports; write the module of the standard "
+                    "input to one\n";
     return 1;
   }
   Clock::time_point begin = Clock::now();
