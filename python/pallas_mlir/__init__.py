@@ -70,9 +70,12 @@ def view(fn, *args, target: str = "tpu", pipeline: str = "pallas-to-llvm", file=
   compiler of the target's chip estimates cycles, beside those that the cost model predicts; it takes seconds.
   """
   from .viewing import view_function
+  if not isinstance(seconds, (int, float)) or not seconds > 0:
+    raise ValueError(f"seconds={seconds!r} is no time that kernels may run; give a number above 0")
   page = view_function(fn, args, kwargs, target, pipeline, seconds, libtpu)
   if file is not None or "ipykernel" not in sys.modules:
-    page.save(file if file is not None else f"{page.title.split(',')[0]}.html")
+    # Names of files end at 255 bytes.
+    page.save(file if file is not None else f"{page.title.split(',')[0][:200]}.html")
   return page
 
 
