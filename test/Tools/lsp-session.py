@@ -120,6 +120,9 @@ print(complete("%o = arith.addi <"), complete("%o = pallas.atomic_rmw <nothing")
 words = lambda line: [item["label"] for item in complete(line)]
 print(words("%0 = f : !pallas.ref<8x128xf32, vm"), words("pallas.pallas_call in(%x : tensor<8xf32>) block<[8], s"), len(words("%0 = f : !pallas.ref<8xf32, ")),
       words("%0 = f : !pallas.ref<"), words("attributes {a = #pallas.axis<c"))
+# CHECK: 5 ['parallel'] ['arbitrary'] [] []
+call = "pallas.pallas_call grid(2, 2) semantics "
+print(len(words(f"{call}[")), words(f"{call}[parallel, par"), words(f"{call}[parallel, arb"), words(f"{call}[parallel "), words("pallas.pallas_call grid ["))
 # CHECK: ['!pallas.ref'] True ['#pallas.tile', '#pallas.triton_params']
 print(words("%0 = f : !pallas.re"), "Mutable memory" in complete("%0 = f : !pallas.re")[0]["documentation"]["value"],
       [name for name in words("%0 = f : !pallas.ref<8xf32, smem, [#pallas.t") if name in ("#pallas.tile", "#pallas.triton_params", "pallas.transpose_ref")])

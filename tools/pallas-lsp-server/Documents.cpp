@@ -413,6 +413,33 @@ static StringRef findOperationBefore(StringRef text) {
   return {};
 }
 
+/// The words of an array of enums that begins before the end of the text: its
+/// keyword ends the name of an attribute, whose description names the enum:
+///
+///   semantics [parallel,   // dimensionSemantics: array of dimension semantics
+static std::vector<EnumWord> findWordsOfArray(StringRef text) {
+  size_t bracket = text.find_last_not_of("abcdefghijklmnopqrstuvwxyz_, ");
+  if (bracket == StringRef::npos || text[bracket] != '[')
+    return {};
+  StringRef last = text.drop_front(bracket + 1).rtrim();
+  StringRef keyword = getTypedWord(text.take_front(bracket).rtrim(),
+                                   text.take_front(bracket).rtrim().size());
+  if (keyword.empty() || !(last.empty() || last.ends_with(",")))
+    return {};
+  SmallVector<StringRef> rows;
+  getOperationPage(findOperationBefore(text)).split(rows, "<tr><td><code>");
+  for (StringRef row : rows) {
+    auto [attribute, rest] = row.split("</code></td><td>");
+    auto [_, elements] = rest.split("</td><td>array of ");
+    if (elements.empty() || !attribute.ends_with_insensitive(keyword))
+      continue;
+    std::string name = ("#pallas." + elements.split("</td>").first).str();
+    llvm::replace(name, ' ', '_');
+    return findWordsOfType(name);
+  }
+  return {};
+}
+
 std::vector<EnumWord> mlir::pallas::findEnumWords(StringRef text,
                                                   size_t offset) {
   StringRef typed = getTypedWord(text, offset);
@@ -430,6 +457,12 @@ std::vector<EnumWord> mlir::pallas::findEnumWords(StringRef text,
     });
     return words;
   }
+  std::vector<EnumWord> inArray = findWordsOfArray(before);
+  llvm::erase_if(inArray, [&](const EnumWord &each) {
+    return !each.word.starts_with(typed);
+  });
+  if (!inArray.empty())
+    return inArray;
   // A word may be nearly everywhere, so one letter of it is wanted where no
   // bracket announces it.
   if (typed.empty() && !before.ends_with("<"))
