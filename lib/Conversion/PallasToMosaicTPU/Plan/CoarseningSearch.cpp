@@ -60,7 +60,7 @@ public:
 
   using Choice = CoarseningChoice;
 
-  /// Puts what it chooses in the place of the grid.
+  /// Replaces the grid by the choice.
   std::optional<Choice> run();
 
 private:

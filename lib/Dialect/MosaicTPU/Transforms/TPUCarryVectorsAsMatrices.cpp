@@ -114,9 +114,9 @@ static bool isSpreadOut(Value value) {
 }
 
 namespace {
-/// Tells which vectors hold an element in many places, if those that `loop`
-/// carries as `repeated` do: constants, broadcasts, and what is computed from
-/// nothing else.
+/// Finds vectors that repeat an element: constants, broadcasts, and elementwise
+/// arithmetic on such vectors only. `repeated` has the vectors carried by
+/// `loop` that do.
 class RepeatedElements {
 public:
   RepeatedElements(scf::ForOp loop, const DenseSet<Value> &repeated)

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Syntax and verifiers of what the kernels of meshes become. Comments such as
-// V28 name rules of docs/Rules.md.
+// Syntax and verifiers of the operations that replace kernels on meshes.
+// Comments such as V28 name rules of docs/Rules.md.
 //
 //===----------------------------------------------------------------------===//
 

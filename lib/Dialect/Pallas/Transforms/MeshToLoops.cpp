@@ -62,8 +62,8 @@ static RefType getArgumentType(MpmdMapOp map, unsigned index) {
   return cast<RefType>(map.getKernels()[0].getArgument(index).getType());
 }
 
-/// Refs and scalars are what the kernels use. The memory of a tensor is that of
-/// the value.
+/// Kernels use refs and scalars directly. A tensor gets a ref to the memory of
+/// its value.
 Value MeshToLoops::bindInput(MpmdMapOp map, unsigned index) {
   Value input = map.getInputs()[index];
   if (!isa<RankedTensorType>(input.getType()))
