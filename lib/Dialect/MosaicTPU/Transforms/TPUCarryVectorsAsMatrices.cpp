@@ -123,10 +123,15 @@ public:
       : loop(loop), repeated(repeated) {}
 
   bool contains(Value value) {
-    auto known = found.find(value);
-    if (known == found.end())
-      known = found.try_emplace(value, find(value)).first;
-    return known->second;
+    if (auto known = found.find(value); known != found.end())
+      return known->second;
+    // The search calls itself, so long chains count as having other elements.
+    if (depth == kMaxDepth)
+      return false;
+    ++depth;
+    bool result = find(value);
+    --depth;
+    return found[value] = result;
   }
 
 private:
@@ -157,9 +162,12 @@ private:
            });
   }
 
+  static constexpr unsigned kMaxDepth = 256;
+
   scf::ForOp loop;
   const DenseSet<Value> &repeated;
   DenseMap<Value, bool> found;
+  unsigned depth = 0;
 };
 } // namespace
 
