@@ -7,14 +7,14 @@
 #ifndef PALLAS_DIALECT_MOSAICTPU_UTILS_DIVISIBILITY_H
 #define PALLAS_DIALECT_MOSAICTPU_UTILS_DIVISIBILITY_H
 
-#include "mlir/IR/Value.h"
+#include "pallas/Support/Divisibility.h"
 
 namespace mlir::tpu {
 
-/// The largest power of two up to `limit` that divides `value`.
-int64_t getPowerOfTwoDivisor(int64_t value, int64_t limit = 1024);
+using pallas::getPowerOfTwoDivisor;
 
-/// The largest one that is known to divide a computed value.
+/// The largest power of two up to `limit` that is known to divide a computed
+/// value, with what `tpu.assume_multiple` promises.
 int64_t getKnownMultiple(Value value, int64_t limit = 1024);
 
 } // namespace mlir::tpu
