@@ -27,6 +27,7 @@ void pallas::buildPallasToMosaicGPUPipeline(
           GreedySimplifyRegionLevel::Disabled)));
   pm.addPass(createCSEPass());
   pm.addPass(mosaic_gpu::createMosaicGPUExpandMath());
+  pm.addPass(mosaic_gpu::createMosaicGPUPinTransforms());
   pm.addPass(mosaic_gpu::createMosaicGPUAssignLayouts());
   mosaic_gpu::MosaicGPUSetReleaseOptions release;
   release.release = options.release;

@@ -82,6 +82,26 @@ def MosaicGPUExpandMath : Pass<"mosaic-gpu-expand-math"> {
                            "::mlir::vector::VectorDialect"];
 }
 
+def MosaicGPUPinTransforms : Pass<"mosaic-gpu-pin-transforms"> {
+  let summary = "keep memory plain of which a part begins inside of a swizzle";
+  let description = [{
+    The compiler infers tiles and swizzles of shared memory. A swizzle permutes 16 bytes
+    within 8 rows of 128, 64 or 32 bytes. The copy engine swizzles by the address;
+    the compiler's loads and stores of vectors swizzle by the offset in the part that
+    they access. The two agree if the part begins at a multiple of 8 such rows. Where that
+    is not known, the memory is told to stay plain. Memory whose tiles and swizzle were
+    given, and that has such a part, is an error.
+
+    ```console
+    $ build/bin/pallas-opt --mosaic-gpu-pin-transforms test/Dialect/MosaicGPU/Transforms/mosaic-gpu-pin-transforms.mlir | grep -m1 with_transforms
+        %1 = "mosaic_gpu.with_transforms"(%0) <{transforms = []}> : (memref<72x128xf32, #gpu.address_space<workgroup>>) -> memref<72x128xf32, #gpu.address_space<workgroup>>
+    ```
+  }];
+  let statistics = [
+    Statistic<"numPinned", "num-pinned", "Allocations that stay plain">,
+  ];
+}
+
 def MosaicGPUSetRelease : Pass<"mosaic-gpu-set-release"> {
   let summary = "give operations the form that a release of jaxlib reads";
   let description = [{
