@@ -18,8 +18,8 @@ f32 = jnp.float32
 
 # As if the device had four multiprocessors.
 hmm.get_num_sms = lambda: 4
-_device = type("Device", (), {"core_count": 4})()
-mixed.backend = type("backend", (), {"get_default_device": staticmethod(lambda: _device)})
+device = type("Device", (), {"core_count": 4})()
+mixed.backend = type("backend", (), {"get_default_device": staticmethod(lambda: device)})
 ragged.backend = mixed.backend
 att.cuda_versions = type("versions", (), {"cuda_runtime_get_version": staticmethod(lambda: 13000)})
 
