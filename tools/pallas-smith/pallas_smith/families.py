@@ -10,7 +10,7 @@ import argparse
 import dataclasses
 from typing import Callable, Iterator
 
-from . import (casts, contractions, control, device, edges, ends, forms, functions, joins, kernels, links, loops, maps, parts, places, refs, shapes, slots, sparse_core,
+from . import (casts, contractions, control, device, edges, ends, forms, functions, gpus, joins, kernels, links, loops, maps, parts, places, refs, shapes, slots, sparse_core,
                steps, sums, times, transforms, values, views)
 
 # Element types that TPUs compute with.
@@ -105,6 +105,8 @@ FAMILIES = (
     Family("repeats", shapes.FIRST_REPEATS, shapes.Repeats.make, None, 1, "elements that are repeated between changes of shape"),
     Family("links", links.FIRST, links.Links.make, None, 2,
            "values that replace a part of the one before, where several of them are stored or read again"),
+    Family("gpus", gpus.FIRST, gpus.GPUs.make, None, 1,
+           "barriers, slots, pipelines, products, warpgroups, warps and clusters of GPUs"),
 )
 
 
