@@ -188,13 +188,32 @@ void UnderWay::follow(Operation &op) {
   }
 }
 
-/// The lane that has started the copies waits for them, and the others for it.
-void mlir::pallas::waitForCopies(KernelEmitter &emit, int64_t pending,
-                                 bool isReadOnly) {
+/// Each lane waits for the copies that it has started.
+static void awaitOwnCopies(KernelEmitter &emit, int64_t pending,
+                           bool isReadOnly) {
   NVVM::CpAsyncBulkWaitGroupOp::create(
       emit.b, emit.loc, emit.b.getI32IntegerAttr(pending),
       isReadOnly ? emit.b.getUnitAttr() : UnitAttr());
+}
+
+/// The lane that has started the copies waits for them, and the others for it.
+void mlir::pallas::waitForCopies(KernelEmitter &emit, int64_t pending,
+                                 bool isReadOnly) {
+  awaitOwnCopies(emit, pending, isReadOnly);
   emit.syncLanes();
+}
+
+/// Whether no operation comes behind a scope. Lanes that have ended leave the
+/// memory of the block to those that still wait, so these need not tell them.
+static bool endsKernel(Operation *op) {
+  while (!isa<MpmdMapOp>(op)) {
+    Operation *next = op->getNextNode();
+    if (!isa<RunScopedOp>(op) ||
+        (next && !next->hasTrait<OpTrait::IsTerminator>()))
+      return false;
+    op = op->getParentOp();
+  }
+  return true;
 }
 
 /// A copy that is still under way when its memory goes to another scope would
@@ -237,8 +256,11 @@ LogicalResult mlir::pallas::finishScope(RunScopedOp op, KernelEmitter &emit) {
   UnderWay left(body);
   if (left.openCopies)
     NVVM::CpAsyncBulkCommitGroupOp::create(emit.b, emit.loc);
-  if (left.openCopies || left.copies)
-    waitForCopies(emit, /*pending=*/0, /*isReadOnly=*/true);
+  if (left.openCopies || left.copies) {
+    awaitOwnCopies(emit, /*pending=*/0, /*isReadOnly=*/true);
+    if (!endsKernel(op))
+      emit.syncLanes();
+  }
   if (left.products)
     waitForProducts(emit, /*pending=*/0);
   if (left.stores)

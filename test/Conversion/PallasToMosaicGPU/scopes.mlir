@@ -33,3 +33,26 @@ func.func @scopes(%x: tensor<256x128xf32>) -> tensor<256x128xf32> {
   }
   return %0 : tensor<256x128xf32>
 }
+
+// At the end of a kernel the lane that has started a copy waits for it alone: its block keeps the memory until it ends.
+// CHECK-LABEL: module @last_copy
+// CHECK: bar.sync
+// CHECK: "mosaic_gpu.async_store"
+// CHECK-NEXT: nvvm.cp.async.bulk.wait_group 0 {read}
+// CHECK-NEXT: gpu.terminator
+func.func @end(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  %0 = pallas.mpmd_map
+      in(%x : tensor<64x128xf32>)
+      out(tensor<64x128xf32>)
+      kernel @last_copy on <gpu, [<grid "i" = 1>]> (%g: !pallas.ref<64x128xf32, gmem>, %o: !pallas.ref<64x128xf32, gmem>) {
+    pallas.run_scoped () {
+      pallas.run_scoped (%s: !pallas.ref<64x128xf32, smem>) {
+        %v = pallas.get %g[...] : !pallas.ref<64x128xf32, gmem>
+        pallas.swap %s[...], %v : !pallas.ref<64x128xf32, smem>, tensor<64x128xf32>
+        pallas.commit_smem
+        pallas.copy_smem_to_gmem %s to %o : !pallas.ref<64x128xf32, smem>, !pallas.ref<64x128xf32, gmem>
+      }
+    }
+  }
+  return %0 : tensor<64x128xf32>
+}
