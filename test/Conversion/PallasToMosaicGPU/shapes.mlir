@@ -133,3 +133,25 @@ func.func @layouts() {
   }
   return
 }
+
+// Tiles have 64 rows, so rows that are split by 64 keep theirs; others go through shared memory.
+// CHECK-LABEL: module @tiles
+// CHECK: %[[L:.*]] = mosaic_gpu.layout_cast
+// CHECK-NEXT: vector.shape_cast %[[L]] : vector<384x8xf32> to vector<2x3x64x8xf32>
+// CHECK: "mosaic_gpu.slice_smem"
+// CHECK: "mosaic_gpu.vector_load"{{.*}} -> vector<12x32x8xf32>
+func.func @in_tiles(%x: tensor<384x8xf32>) -> (tensor<2x3x64x8xf32>, tensor<12x32x8xf32>) {
+  %0:2 = pallas.mpmd_map
+      in(%x : tensor<384x8xf32>)
+      out(tensor<2x3x64x8xf32>)
+      out(tensor<12x32x8xf32>)
+      kernel @tiles on <gpu, [<grid "i" = 1>]> (%g: !pallas.ref<384x8xf32, gmem>, %o: !pallas.ref<2x3x64x8xf32, gmem>, %p: !pallas.ref<12x32x8xf32, gmem>) {
+    %v = pallas.get %g[...] : !pallas.ref<384x8xf32, gmem>
+    %l = pallas.layout_cast %v : tensor<384x8xf32> layout "WGMMA"
+    %tiles = pallas.reshape %l : tensor<384x8xf32> -> tensor<2x3x64x8xf32>
+    pallas.swap %o[...], %tiles : !pallas.ref<2x3x64x8xf32, gmem>, tensor<2x3x64x8xf32>
+    %parts = pallas.reshape %l : tensor<384x8xf32> -> tensor<12x32x8xf32>
+    pallas.swap %p[...], %parts : !pallas.ref<12x32x8xf32, gmem>, tensor<12x32x8xf32>
+  }
+  return %0#0, %0#1 : tensor<2x3x64x8xf32>, tensor<12x32x8xf32>
+}
