@@ -97,6 +97,10 @@ LogicalResult AccessedElements::run(Value selected, bool isWritten) {
   FailureOr<Value> memref = pallas::getMemRef(emit, op.getRef());
   if (failed(memref))
     return failure();
+  if (isPacked(getElementTypeOrSelf(memref->getType())))
+    return op->emitOpError("accesses single elements of type ")
+           << getElement() << ", which have no addresses; load the vector "
+           << "that they are part of";
   ArrayRef<int64_t> whole = op.getRef().getType().getShape();
   memory = {SmallVector<int64_t>(whole), getElement(),
             dropUnitDims(emit, *memref), Value()};

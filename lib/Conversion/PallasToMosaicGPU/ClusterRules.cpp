@@ -199,7 +199,8 @@ static LogicalResult startStore(Operation *op, const BarrierSlot &slot,
     atomic = mosaic_gpu::AtomicOpTypeAttr::get(
         context, *getAtomicType(update.getKind()));
   mosaic_gpu::AsyncStoreSmemOp::create(
-      emit.b, emit.loc, toStored(emit, *value), *memref,
+      emit.b, emit.loc,
+      toStored(emit, *value, getElementTypeOrSelf(memref->getType())), *memref,
       getBarrierMemRef(emit, slot),
       mosaic_gpu::DimensionAttr::get(
           context, static_cast<mosaic_gpu::Dimension>(dimension)),

@@ -22,17 +22,19 @@ static constexpr int64_t kLanes = 128;
 // Types in memory
 //===----------------------------------------------------------------------===//
 
-/// Memory is addressed by bytes, so booleans and i4 take one each there. The
-/// places of sparse operands, i2, are never looked at one by one: copies to
-/// tensor memory take them packed.
-static bool isPartOfByte(Type element) {
-  return element.isInteger() && element.getIntOrFloatBitWidth() < 8 &&
-         !element.isInteger(2);
+/// Memory is addressed by bytes, so elements that are accessed one by one take
+/// one each.
+static Type getByteOf(Type element) {
+  bool isPart = element.isInteger() && element.getIntOrFloatBitWidth() < 8;
+  return isPart ? IntegerType::get(element.getContext(), 8) : element;
 }
 
 Type mlir::pallas::getStoredType(Type element) {
-  return isPartOfByte(element) ? IntegerType::get(element.getContext(), 8)
-                               : element;
+  return element.isInteger(1) ? getByteOf(element) : element;
+}
+
+bool mlir::pallas::isPacked(Type stored) {
+  return stored.isIntOrFloat() && stored.getIntOrFloatBitWidth() < 8;
 }
 
 static Type withElement(Type type, Type element) {
@@ -41,19 +43,17 @@ static Type withElement(Type type, Type element) {
 }
 
 /// Zeros above the bits, whatever the sign: `fromStored` cuts them off.
-Value mlir::pallas::toStored(KernelEmitter &emit, Value value) {
-  Type element = getElementTypeOrSelf(value.getType());
-  if (!isPartOfByte(element))
+Value mlir::pallas::toStored(KernelEmitter &emit, Value value, Type stored) {
+  if (getElementTypeOrSelf(value.getType()) == stored)
     return value;
-  return arith::ExtUIOp::create(
-      emit.b, emit.loc, withElement(value.getType(), getStoredType(element)),
-      value);
+  return arith::ExtUIOp::create(emit.b, emit.loc,
+                                withElement(value.getType(), stored), value);
 }
 
 /// A boolean is true where any bit is set, so that memory written by others
 /// reads as true as well.
 Value mlir::pallas::fromStored(KernelEmitter &emit, Value value, Type element) {
-  if (!isPartOfByte(element))
+  if (getElementTypeOrSelf(value.getType()) == element)
     return value;
   if (!element.isInteger(1))
     return arith::TruncIOp::create(
@@ -99,9 +99,9 @@ ElementArray mlir::pallas::allocateElements(KernelEmitter &emit,
       llvm::make_filter_range(shape, [](int64_t size) { return size != 1; }));
   if (warpgroups > 1)
     whole.insert(whole.begin(), warpgroups);
-  auto type = MemRefType::get(
-      whole, getStoredType(element), MemRefLayoutAttrInterface(),
-      mosaic_gpu::getSharedMemorySpace(emit.b.getContext()));
+  auto type =
+      MemRefType::get(whole, getByteOf(element), MemRefLayoutAttrInterface(),
+                      mosaic_gpu::getSharedMemorySpace(emit.b.getContext()));
   Value memref = mosaic_gpu::SliceSMEMOp::create(
       emit.b, emit.loc, type,
       emit.b.getI32IntegerAttr(emit.allocateScratch(getNumBytes(type))),
@@ -157,7 +157,7 @@ static Value getUnchangedSource(KernelEmitter &emit, Value value) {
   if (!load || load->getBlock() != emit.b.getInsertionBlock())
     return {};
   mosaic_gpu::SliceSMEMOp allocation = getAllocation(load.getSource());
-  if (!allocation)
+  if (!allocation || isPacked(allocation.getType().getElementType()))
     return {};
   int64_t end = allocation.getOffset() + getNumBytes(allocation.getType());
   auto between = llvm::make_range(std::next(load->getIterator()),
@@ -185,8 +185,10 @@ static bool mayOverlap(Value one, Value other) {
 static void storeVector(KernelEmitter &emit, Value value,
                         const ElementArray &array) {
   mosaic_gpu::VectorStoreOp::create(
-      emit.b, emit.loc, toStored(emit, value), array.memref, BoolAttr(),
-      mosaic_gpu::AtomicOpTypeAttr(), emit.b.getBoolAttr(false));
+      emit.b, emit.loc,
+      toStored(emit, value, getElementTypeOrSelf(array.memref.getType())),
+      array.memref, BoolAttr(), mosaic_gpu::AtomicOpTypeAttr(),
+      emit.b.getBoolAttr(false));
 }
 
 ElementArray mlir::pallas::spillElements(KernelEmitter &emit, Value value,
@@ -287,8 +289,10 @@ Value mlir::pallas::loadElement(KernelEmitter &emit, const ElementArray &array,
 
 void mlir::pallas::storeElement(KernelEmitter &emit, const ElementArray &array,
                                 ValueRange position, Value value) {
-  memref::StoreOp::create(emit.b, emit.loc, toStored(emit, value),
-                          selectElement(emit, array, position));
+  Value place = selectElement(emit, array, position);
+  memref::StoreOp::create(
+      emit.b, emit.loc,
+      toStored(emit, value, getElementTypeOrSelf(place.getType())), place);
 }
 
 /// The compiler knows no such operations of memory, except in code for lanes:

@@ -27,12 +27,15 @@ private:
   size_t count;
 };
 
-/// The type that elements have in memory: booleans and other parts of a byte
-/// are bytes there.
+/// The type that elements have in memory: booleans are bytes there. Other parts
+/// of a byte are packed, as in the arrays that JAX passes.
 Type getStoredType(Type element);
+/// Whether several elements of this type share a byte, so that none of them has
+/// an address.
+bool isPacked(Type stored);
 /// From the type of a value to the one that its elements have in memory, and
 /// the way back; vectors and scalars alike.
-Value toStored(KernelEmitter &emit, Value value);
+Value toStored(KernelEmitter &emit, Value value, Type stored);
 Value fromStored(KernelEmitter &emit, Value value, Type element);
 
 /// A tensor whose elements are accessed one by one: a memref of its shape

@@ -69,7 +69,8 @@ static ElementArray selectPart(KernelEmitter &emit, const ElementArray &array,
 /// A part of one element is a scalar, which no vector store takes.
 static void storePart(KernelEmitter &emit, const ElementArray &part,
                       Value value) {
-  Value stored = toStored(emit, value);
+  Value stored =
+      toStored(emit, value, getElementTypeOrSelf(part.memref.getType()));
   if (isa<VectorType>(stored.getType()))
     mosaic_gpu::VectorStoreOp::create(
         emit.b, emit.loc, stored, part.memref, BoolAttr(),

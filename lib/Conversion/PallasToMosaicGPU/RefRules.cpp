@@ -166,7 +166,7 @@ static void storeScalar(KernelEmitter &emit, Value ref, Value scalar,
 
 static void store(KernelEmitter &emit, Value ref, Value value, Value memref,
                   BoolAttr optimized = {}) {
-  Value stored = toStored(emit, value);
+  Value stored = toStored(emit, value, getElementTypeOrSelf(memref.getType()));
   bool isOnAll = bool(findMulticastRef(ref));
   if (isa<VectorType>(stored.getType()))
     mosaic_gpu::VectorStoreOp::create(emit.b, emit.loc, stored, memref,
@@ -242,22 +242,6 @@ static LogicalResult convertAddUpdate(AddUpdateOp op, KernelEmitter &emit) {
   return success();
 }
 
-/// The most bytes that hardware swizzles.
-static constexpr int64_t kMaxSwizzle = 128;
-
-/// The tiles and the swizzle of memory whose elements have `times` as many
-/// bits there, since each part of a byte has one for itself:
-///   8x64 of i4, swizzled by 32 bytes -> 8x64 of i8, by 64 bytes
-///   8x256 of i4, by 128 bytes -> 8x128 of i8, by 128 bytes
-static void widenTiles(MutableArrayRef<int32_t> tile, int64_t &swizzle,
-                       int64_t times) {
-  swizzle *= times;
-  if (swizzle <= kMaxSwizzle || tile.empty())
-    return;
-  tile.back() /= swizzle / kMaxSwizzle;
-  swizzle = kMaxSwizzle;
-}
-
 /// The compiler infers layouts from the memory that vectors come from, so tiles
 /// and swizzles are told where memory is allocated.
 Value mlir::pallas::applyTransforms(KernelEmitter &emit, Value memref,
@@ -278,11 +262,6 @@ Value mlir::pallas::applyTransforms(KernelEmitter &emit, Value memref,
       return Value();
     }
   }
-  // Booleans are bytes for the author, too.
-  if (!type.getElementType().isInteger(1) && bytes != 0)
-    widenTiles(tile, bytes,
-               cast<MemRefType>(memref.getType()).getElementTypeBitWidth() /
-                   type.getElementTypeBitWidth());
   SmallVector<Attribute> transforms;
   if (!tile.empty())
     transforms.push_back(mosaic_gpu::TileTransformAttr::get(

@@ -20,7 +20,6 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
-/// Elements of less than a byte take one each.
 static Value allocateMemory(KernelEmitter &emit, RefType type, unsigned index) {
   auto memref =
       MemRefType::get(type.getShape(), getStoredType(type.getElementType()),

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DeviceRules.h"
+#include "ElementLoops.h"
 #include "Rules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
@@ -140,6 +141,28 @@ static LogicalResult narrowBox(KernelEmitter &emit, GlobalBox &box,
   return success();
 }
 
+/// Where several elements share a byte, a slice begins with the first of one,
+/// and ends with the last:
+///   %r[%i, ds(2, 8)] of 4x16 of i4, but not %r[%i, 3] or %r[%i, ds(%j, 8)]
+static LogicalResult checkBytes(Operation *op, MemRefType type,
+                                ArrayRef<AccessDim> dims) {
+  if (!isPacked(type.getElementType()) || dims.empty())
+    return success();
+  int64_t perByte = 8 / type.getElementTypeBitWidth();
+  const DimIndex &last = dims.back().entry;
+  bool hasBytes = type.getShape().back() % perByte == 0;
+  bool takesBytes = last.kind == IndexKind::Full ||
+                    (last.kind == IndexKind::Slice && !dims.back().start &&
+                     last.start % perByte == 0 && last.size % perByte == 0);
+  if (hasBytes && takesBytes)
+    return success();
+  return op->emitOpError("selects a part of rows of ")
+         << type.getShape().back() << " elements of type "
+         << type.getElementType() << "; " << perByte
+         << " of them share a byte, so select whole rows, or bytes at known "
+            "places";
+}
+
 ///   %v = pallas.slice_ref %r[%i, ds(8, 16)]
 /// -->
 ///   %v = memref.subview %r[%i, 8] [1, 16] [1, 1]
@@ -151,6 +174,8 @@ FailureOr<Value> mlir::pallas::narrowMemRef(KernelEmitter &emit, Value memref,
   if (op.isWholeAccess())
     return memref;
   auto type = cast<MemRefType>(memref.getType());
+  if (failed(checkBytes(op, type, entries)))
+    return failure();
   SmallVector<OpFoldResult> offsets, sizes;
   SmallVector<OpFoldResult> strides(entries.size(), emit.b.getIndexAttr(1));
   for (auto [d, entry, whole] : llvm::enumerate(entries, type.getShape())) {

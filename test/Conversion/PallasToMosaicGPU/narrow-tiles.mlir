@@ -1,11 +1,13 @@
 // RUN: pallas-opt %s --pallas-to-mosaic-gpu | FileCheck %s
 
-// Parts of a byte take one each in memory, so the swizzle has the bytes of a row of the tile there, and at most
-// 128. narrow-tiles.py executes both stages.
+// Elements of four bits are packed in memory, as in the arrays of JAX, so tiles and swizzles stay as they are, and
+// conversions to other types take them as they are. narrow-tiles.py executes both stages.
 
 // CHECK-LABEL: module @kernel
-// CHECK: "mosaic_gpu.with_transforms"(%{{.*}}) <{transforms = [#mosaic_gpu.tile<[8, 64]>, #mosaic_gpu.swizzle<64 : i32>]}> : (memref<64x256xi8
-// CHECK: "mosaic_gpu.with_transforms"(%{{.*}}) <{transforms = [#mosaic_gpu.tile<[8, 128]>, #mosaic_gpu.swizzle<128 : i32>]}> : (memref<64x256xi8
+// CHECK: "mosaic_gpu.with_transforms"(%{{.*}}) <{transforms = [#mosaic_gpu.tile<[8, 64]>, #mosaic_gpu.swizzle<32 : i32>]}> : (memref<64x256xi4
+// CHECK: "mosaic_gpu.with_transforms"(%{{.*}}) <{transforms = [#mosaic_gpu.tile<[8, 256]>, #mosaic_gpu.swizzle<128 : i32>]}> : (memref<64x256xi4
+// CHECK-COUNT-2: mosaic_gpu.arrive_expect_tx {{.*}} 8192
+// CHECK: arith.sitofp %{{.*}} : vector<64x256xi4> to vector<64x256xf32>
 func.func @sum(%x: tensor<64x256xi4>, %y: tensor<64x256xi4>) -> tensor<64x256xf32> {
   %0 = pallas.mpmd_map
       in(%x : tensor<64x256xi4>)

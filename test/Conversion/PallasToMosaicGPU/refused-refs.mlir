@@ -168,3 +168,30 @@ func.func @global_vector(%x0: tensor<64x128xf32>) {
   }
   return
 }
+
+// -----
+
+func.func @part_of_packed_row() {
+  pallas.mpmd_map
+      kernel @kernel on <gpu, [<grid "i" = 2>]> () {
+    pallas.run_scoped (%s: !pallas.ref<64x256xi4, smem>) {
+      %a = pallas.get %s[3, ds(2, 128)] : !pallas.ref<64x256xi4, smem>
+      // expected-error @below {{selects a part of rows of 256 elements of type 'i4'; 2 of them share a byte, so select whole rows, or bytes at known places}}
+      %v = pallas.get %s[3, ds(1, 128)] : !pallas.ref<64x256xi4, smem>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @elements_of_packed_rows() {
+  pallas.mpmd_map
+      kernel @kernel on <gpu, [<grid "i" = 2>]> () {
+    pallas.run_scoped (%s: !pallas.ref<256xi4, smem>) {
+      // expected-error @below {{accesses single elements of type 'i4', which have no addresses; load the vector that they are part of}}
+      %v = pallas.get %s[ds(0, 128, 2)] : !pallas.ref<256xi4, smem>
+    }
+  }
+  return
+}

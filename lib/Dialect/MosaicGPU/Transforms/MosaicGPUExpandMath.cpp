@@ -58,7 +58,25 @@ static bool convertsNarrowFloats(Operation *op) {
           isNarrow(op->getResult(0).getType()));
 }
 
+/// Whether an operation extends i4 that memory has packed. The compiler
+/// converts them to whole numbers of up to 32 bits and to floats, f8E5M2 left
+/// out.
+static bool extendsPacked(Operation *op) {
+  if (!isa<arith::ExtSIOp, arith::ExtUIOp, arith::SIToFPOp, arith::UIToFPOp>(
+          op) ||
+      !getElementTypeOrSelf(op->getOperand(0).getType()).isInteger(4))
+    return false;
+  Value packed = op->getOperand(0);
+  while (auto cast = packed.getDefiningOp<mosaic_gpu::LayoutCastOp>())
+    packed = cast.getX();
+  Type to = getElementTypeOrSelf(op->getResult(0).getType());
+  return !packed.getDefiningOp<arith::TruncIOp>() &&
+         to.getIntOrFloatBitWidth() <= 32 && !isa<Float8E5M2Type>(to);
+}
+
 static bool isKnown(Operation *op) {
+  if (extendsPacked(op))
+    return true;
   if (llvm::any_of(op->getOperandTypes(), isPartOfByte) ||
       llvm::any_of(op->getResultTypes(), isPartOfByte) ||
       convertsNarrowFloats(op))
@@ -253,7 +271,7 @@ static LogicalResult expandSqrt(math::SqrtOp op, PatternRewriter &rewriter) {
   return success();
 }
 
-/// Numbers of 2 or 4 bits are extended where they lie in a byte:
+/// Numbers of 2 or 4 bits that have been in a byte each are extended there:
 ///   %n = arith.trunci %x : vector<64xi8> to vector<64xi4>
 ///   %y = arith.sitofp %n : vector<64xi4> to vector<64xf32>
 /// becomes
@@ -320,7 +338,7 @@ static LogicalResult castBytes(mosaic_gpu::LayoutCastOp op,
 template <typename OpTy>
 static LogicalResult convertByF32(OpTy op, PatternRewriter &rewriter) {
   auto type = dyn_cast<VectorType>(op.getType());
-  if (!type || !convertsNarrowFloats(op))
+  if (!type || !convertsNarrowFloats(op) || extendsPacked(op))
     return failure();
   ImplicitLocOpBuilder b(op.getLoc(), rewriter);
   VectorType wide = type.clone(b.getF32Type());

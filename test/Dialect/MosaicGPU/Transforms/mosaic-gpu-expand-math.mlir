@@ -144,6 +144,21 @@ func.func @layout(%x: vector<128xi8>) -> vector<128xf32> {
   return %2 : vector<128xf32>
 }
 
+// Those that lie packed in memory are extended by the compiler, but not to f8E5M2.
+// CHECK-LABEL: func.func @packed
+// CHECK-SAME: (%[[X:.*]]: vector<128xi4>)
+// CHECK-DAG: arith.extsi %[[X]] : vector<128xi4> to vector<128xi32>
+// CHECK-DAG: arith.uitofp %[[X]] : vector<128xi4> to vector<128xf8E4M3FN>
+// CHECK-DAG: %[[F:.*]] = arith.sitofp %[[X]] : vector<128xi4> to vector<128xf32>
+// CHECK-DAG: %[[K:.*]] = "mosaic_gpu.optimization_barrier"(%[[F]])
+// CHECK-DAG: arith.truncf %[[K]] : vector<128xf32> to vector<128xf8E5M2>
+func.func @packed(%x: vector<128xi4>) -> (vector<128xi32>, vector<128xf8E4M3FN>, vector<128xf8E5M2>) {
+  %0 = arith.extsi %x : vector<128xi4> to vector<128xi32>
+  %1 = arith.uitofp %x : vector<128xi4> to vector<128xf8E4M3FN>
+  %2 = arith.sitofp %x : vector<128xi4> to vector<128xf8E5M2>
+  return %0, %1, %2 : vector<128xi32>, vector<128xf8E4M3FN>, vector<128xf8E5M2>
+}
+
 // Scalars stay: every lane computes them.
 // CHECK-LABEL: func.func @scalar
 // CHECK: math.floor
