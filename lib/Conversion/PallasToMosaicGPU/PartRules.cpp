@@ -14,6 +14,7 @@
 
 #include "ElementLoops.h"
 #include "Rules.h"
+#include "TileLayouts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -83,19 +84,6 @@ static void storePart(KernelEmitter &emit, const ElementArray &part,
 // Slices
 //===----------------------------------------------------------------------===//
 
-/// Whether the slice is made of tiles of the accumulators of wgmma.
-static bool takesTiles(tensor::ExtractSliceOp op) {
-  if (op.getSourceType().getRank() != 2 || op.getType().getRank() != 2)
-    return false;
-  static constexpr int64_t kTile[] = {64, 8};
-  for (auto [offset, size, tile] :
-       llvm::zip_equal(op.getStaticOffsets(), op.getStaticSizes(), kTile))
-    if (ShapedType::isDynamic(offset) || offset % tile != 0 || size % tile != 0)
-      return false;
-  return op.getSourceType().getDimSize(0) % 64 == 0 &&
-         op.getSourceType().getDimSize(1) % 8 == 0;
-}
-
 /// Vector loads of the dialect take no strides, so each lane moves single
 /// elements:
 ///   %part = tensor.extract_slice %v[1, 0] [4, 8] [2, 2]
@@ -124,12 +112,8 @@ static Value loadStrided(KernelEmitter &emit, const ElementArray &array,
   return loadVector(emit, part);
 }
 
-/// Tiles of an accumulator are taken from registers:
-///   %part = tensor.extract_slice %v[64, 0] [64, 8] [1, 1]
-/// -->
-///   %part = vector.extract_strided_slice %v
-///       {offsets = [64, 0], sizes = [64, 8], strides = [1, 1]}
-/// Other dense slices are views of memory that holds the whole vector:
+/// Tiles are taken from registers. Other dense slices are views of memory that
+/// holds the whole vector:
 ///   %part = tensor.extract_slice %v[2, 4] [4, 8] [1, 1]
 /// -->
 ///   "mosaic_gpu.vector_store"(%v, %memory)
@@ -151,12 +135,8 @@ static LogicalResult convertExtract(tensor::ExtractSliceOp op,
     emit.values[op] = *value;
     return success();
   }
-  bool isDense =
-      llvm::all_of(op.getStaticStrides(), [](int64_t s) { return s == 1; });
-  if (isDense && takesTiles(op)) {
-    emit.values[op] = vector::ExtractStridedSliceOp::create(
-        emit.b, emit.loc, *value, op.getStaticOffsets(), op.getStaticSizes(),
-        op.getStaticStrides());
+  if (Value tiles = extractTiles(emit, *value, op)) {
+    emit.values[op] = tiles;
     return success();
   }
   ScratchScope scratch(emit);
@@ -166,6 +146,8 @@ static LogicalResult convertExtract(tensor::ExtractSliceOp op,
     emit.values[op] = broadcastScalar(emit, array.scalar, type);
     return success();
   }
+  bool isDense =
+      llvm::all_of(op.getStaticStrides(), [](int64_t s) { return s == 1; });
   emit.values[op] =
       isDense ? loadVector(emit, selectPart(emit, array, *offsets,
                                             op.getStaticSizes()))

@@ -9,6 +9,7 @@
 
 #include "ElementLoops.h"
 #include "Rules.h"
+#include "TileLayouts.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -86,32 +87,15 @@ static bool hasDimLayouts(Operation *op) {
       .wasInterrupted();
 }
 
-/// Whether the tiles of all layouts, which span the rows of the last two
-/// dimensions, stay whole, so that registers only change their place in order:
-///   384x8 -> 2x3x64x8
-static bool keepsTiles(KernelEmitter &emit, VectorType from, VectorType to) {
-  int64_t rows = emit.target.tensorColumns ? 128 : 64;
-  auto hasTiles = [&](VectorType type) {
-    return type.getRank() > 1 &&
-           *std::prev(type.getShape().end(), 2) % rows == 0;
-  };
-  return hasTiles(from) && hasTiles(to) &&
-         from.getShape().back() == to.getShape().back();
-}
-
 /// The elements, in their order, in another shape.
 static Value reshapeVector(KernelEmitter &emit, Operation *op, Value value,
                            VectorType type) {
   if (!emit.hasDimLayouts)
     emit.hasDimLayouts = hasDimLayouts(op);
-  bool staysInPlace =
-      *emit.hasDimLayouts
-          ? keepsTiles(emit, cast<VectorType>(value.getType()), type)
-          : type.getNumElements() % 128 == 0;
-  return staysInPlace
-             ? vector::ShapeCastOp::create(emit.b, emit.loc, type, value)
-                   .getResult()
-             : reshapeInMemory(emit, value, type);
+  if (!*emit.hasDimLayouts && type.getNumElements() % 128 == 0)
+    return vector::ShapeCastOp::create(emit.b, emit.loc, type, value);
+  Value tiles = reshapeTiles(emit, value, type);
+  return tiles ? tiles : reshapeInMemory(emit, value, type);
 }
 
 /// The same of any values: vectors have no dimensions of size 1.
