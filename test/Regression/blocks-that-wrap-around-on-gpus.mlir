@@ -2,9 +2,9 @@
 
 // The bug: the block of the result moves with %j, but not by %j itself, and was
 // taken to stay for all steps of %j, so that it was stored once for each %i.
+// blocks-that-wrap-around-on-gpus.py executes what becomes of it.
 
 func.func @around(%x: tensor<24x32xi32>) -> tensor<24x32xi32> {
-  // expected-error @below {{computes the block of result 0 from grid indices; on GPUs the map of a result has indices of the sequential dimensions themselves, times a number, plus or minus what is the same for all steps}}
   %out = pallas.pallas_call grid(3, 4)
       in(%x : tensor<24x32xi32>) block<[8, 8], default> map(%i, %j) -> (%i, %j)
       out(tensor<24x32xi32>) block<[8, 8], default> map(%i, %j) {
@@ -19,6 +19,26 @@ func.func @around(%x: tensor<24x32xi32>) -> tensor<24x32xi32> {
     pallas.swap %to[...], %v : !pallas.ref<8x8xi32, default>, tensor<8x8xi32>
   }
   return %out : tensor<24x32xi32>
+}
+
+// -----
+
+// Two steps share a block.
+func.func @halves(%x: tensor<8x32xi32>) -> tensor<8x16xi32> {
+  // expected-error @below {{computes the block of result 0 from grid indices; on GPUs each step of a sequential dimension that the map of a result uses has a block of its own}}
+  %out = pallas.pallas_call grid(4)
+      in(%x : tensor<8x32xi32>) block<[8, 8], default> map(%i) -> (0, %i)
+      out(tensor<8x16xi32>) block<[8, 8], default> map(%i) {
+        %c0 = arith.constant 0 : i32
+        %c2 = arith.constant 2 : i32
+        %half = arith.divsi %i, %c2 : i32
+        pallas.yield %c0, %half : i32, i32
+      }
+      kernel(%from: !pallas.ref<8x8xi32, default>, %to: !pallas.ref<8x8xi32, default>) {
+    %v = pallas.get %from[...] : !pallas.ref<8x8xi32, default>
+    pallas.swap %to[...], %v : !pallas.ref<8x8xi32, default>, tensor<8x8xi32>
+  }
+  return %out : tensor<8x16xi32>
 }
 
 // -----

@@ -7,6 +7,7 @@
 #include "GPUWindows.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
+#include "pallas/Dialect/Pallas/Analysis/ProgramEvaluator.h"
 #include "pallas/Dialect/Pallas/IR/RefEffects.h"
 
 using namespace mlir;
@@ -149,12 +150,31 @@ static bool followsIndex(Value result, Value id) {
   return true;
 }
 
+/// The same where the result comes from this index alone, and its values can be
+/// listed, as those of (j + 1) % n.
+static bool differsAlong(GridMappingOpInterface grid, Value result,
+                         unsigned dim) {
+  constexpr int64_t kMaxValues = 1 << 12;
+  SmallVector<int64_t> shape(grid.getGridShape());
+  if (ShapedType::isDynamicShape(shape))
+    return false;
+  ProgramEvaluator evaluator(grid);
+  std::optional<ProgramTable> table =
+      ProgramTable::compute(evaluator, result, shape, kMaxValues);
+  if (!table || table->getShape()[dim] != shape[dim] ||
+      llvm::product_of(table->getShape()) != shape[dim])
+    return false;
+  llvm::SmallDenseSet<int64_t> seen;
+  return forEachProgram(table->getShape(), [&](ArrayRef<int64_t> ids) {
+    return seen.insert(table->get(ids)).second;
+  });
+}
+
 LogicalResult WindowFinder::emitNoRun(const GPUWindow &window) {
   return grid->emitOpError("computes the block of result ")
          << window.index - grid.getNumInputs()
-         << " from grid indices; on GPUs the map of a result has indices of "
-            "the sequential dimensions themselves, times a number, plus or "
-            "minus what is the same for all steps";
+         << " from grid indices; on GPUs each step of a sequential dimension "
+            "that the map of a result uses has a block of its own";
 }
 
 /// Steps see one block of an output after the other: the dimensions that its
@@ -168,7 +188,8 @@ LogicalResult WindowFinder::findRun(GPUWindow &window) {
         map &&
         llvm::any_of(map->front().getTerminator()->getOperands(),
                      [&](Value result) {
-                       return followsIndex(result, map->getArgument(dim));
+                       return followsIndex(result, map->getArgument(dim)) ||
+                              differsAlong(grid, result, dim);
                      });
     isPassed |= isResult;
     // Where the results may be the same in some steps and others in the rest,

@@ -51,13 +51,13 @@ func.func @delay(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
 
 // -----
 
-func.func @computed(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
-  // expected-error @below {{computes the block of result 0 from grid indices; on GPUs the map of a result has indices of the sequential dimensions themselves, times a number, plus or minus what is the same for all steps}}
-  %0 = pallas.pallas_call grid(4)
-    in(%x : tensor<64x128xf32>) block<[16, 128], default> map(%i) -> (%i, 0)
+func.func @computed(%x: tensor<128x128xf32>) -> tensor<64x128xf32> {
+  // expected-error @below {{computes the block of result 0 from grid indices; on GPUs each step of a sequential dimension that the map of a result uses has a block of its own}}
+  %0 = pallas.pallas_call grid(8)
+    in(%x : tensor<128x128xf32>) block<[16, 128], default> map(%i) -> (%i, 0)
     out(tensor<64x128xf32>) block<[16, 128], default> map(%i) {
       %c3 = arith.constant 3 : i32
-      %j = arith.xori %c3, %i : i32
+      %j = arith.andi %c3, %i : i32
       pallas.yield %j, %c3 : i32, i32
     }
     kernel(%xr: !pallas.ref<16x128xf32, default>, %or: !pallas.ref<16x128xf32, default>) {
