@@ -70,6 +70,35 @@ static LogicalResult checkProduct(KernelEmitter &emit, ShapedType acc,
             "too";
 }
 
+/// The bytes by which the memory of an operand is swizzled, where it has been
+/// allocated with a layout:
+///   %a = "mosaic_gpu.with_transforms"(%s) {transforms = [.., #swizzle<64>]}
+///   %t = memref.transpose %a (i, j) -> (j, i)
+static std::optional<int64_t> findSwizzle(Value memref) {
+  while (Operation *op = memref.getDefiningOp()) {
+    if (auto memory = dyn_cast<mosaic_gpu::WithTransformsOp>(op)) {
+      for (Attribute attr : memory.getTransforms())
+        if (auto swizzle = dyn_cast<mosaic_gpu::SwizzleTransformAttr>(attr))
+          return static_cast<int64_t>(swizzle.getSwizzle().getValue());
+      return std::nullopt;
+    }
+    if (!isa<ViewLikeOpInterface, memref::TransposeOp>(op))
+      break;
+    memref = op->getOperand(0);
+  }
+  return std::nullopt;
+}
+
+static LogicalResult checkSwizzles(KernelEmitter &emit, Value lhs, Value rhs) {
+  std::optional<int64_t> left = findSwizzle(lhs), right = findSwizzle(rhs);
+  if (!left || !right || *left == *right)
+    return success();
+  return emitError(emit.loc)
+         << "multiplies memory that is swizzled by " << *left << " and "
+         << *right << " bytes; swizzle both operands by "
+         << std::min(*left, *right);
+}
+
 /// Starts acc + lhs * rhs in a group of its own.
 static FailureOr<Value> emitProduct(KernelEmitter &emit, Value acc, Value lhs,
                                     Value rhs) {
@@ -79,7 +108,8 @@ static FailureOr<Value> emitProduct(KernelEmitter &emit, Value acc, Value lhs,
     return failure();
   if (failed(checkProduct(emit, cast<ShapedType>(acc.getType()),
                           cast<ShapedType>((*a).getType()),
-                          cast<ShapedType>((*b).getType()))))
+                          cast<ShapedType>((*b).getType()))) ||
+      failed(checkSwizzles(emit, *a, *b)))
     return failure();
   Value sum =
       mosaic_gpu::WGMMAOp::create(emit.b, emit.loc, acc.getType(), acc, *a, *b);

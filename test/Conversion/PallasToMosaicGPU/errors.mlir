@@ -142,3 +142,17 @@ func.func @blocks(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
   }
   return %0 : tensor<64x128xf32>
 }
+
+// -----
+
+func.func @two_swizzles() {
+  pallas.mpmd_map
+      kernel @kernel on <gpu, [<grid "i" = 2>]> () {
+    pallas.run_scoped (%a: !pallas.ref<64x64xf16, smem, [#pallas.tile<8, 64>, #pallas.swizzle<128>]>, %b: !pallas.ref<64x64xf16, smem, [#pallas.tile<8, 32>, #pallas.swizzle<64>]>, %acc: !pallas.accumulator<64x64xf32>) {
+      %t = pallas.transpose_ref %b, [1, 0] : !pallas.ref<64x64xf16, smem, [#pallas.tile<8, 32>, #pallas.swizzle<64>]> -> !pallas.ref<64x64xf16, smem>
+      // expected-error @below {{multiplies memory that is swizzled by 128 and 64 bytes; swizzle both operands by 64}}
+      pallas.wgmma_ref %acc, %a, %t : !pallas.accumulator<64x64xf32>, !pallas.ref<64x64xf16, smem, [#pallas.tile<8, 64>, #pallas.swizzle<128>]>, !pallas.ref<64x64xf16, smem>
+    }
+  }
+  return
+}

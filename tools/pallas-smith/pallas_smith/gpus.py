@@ -208,14 +208,13 @@ class GPUs(Copies):
     rng = self.rng
     self.dtype = rng.choice(("float16", "float16", "bfloat16", "float32", "int8"))
     size = BYTES[self.dtype]
-    self.rows, self.columns = 64 * rng.choice((1, 1, 2)), rng.choice((32, 64, 128))
     self.swizzle = rng.choice((128, 128, 64))
     self.depth, self.is_transposed = self.swizzle // size, size != 2 or rng.random() < .4
+    self.rows = 64 * rng.choice((1, 1, 2))
+    # Rows of both sides hold whole parts of one swizzle.
+    self.columns = rng.choice([n for n in (32, 64, 128) if self.is_transposed or n % self.depth == 0])
     self.sum_type = "int32" if self.dtype == "int8" else "float32"
-    # The right side has rows of its own length.
     self.right = (self.columns, self.depth) if self.is_transposed else (self.depth, self.columns)
-    row = self.right[-1] * size
-    self.right_swizzle = rng.choice([s for s in (32, 64, 128) if row % s == 0])
 
   def multiply(self, left, right):
     return f"plgpu.wgmma(acc, {left}, {f'plgpu.transpose_ref({right}, (1, 0))' if self.is_transposed else right})"
@@ -240,14 +239,14 @@ class GPUs(Copies):
     m, n = rng.randrange(1, 3), rng.randrange(1, 3)
     model = self.product_arrays(m * self.rows, n * self.columns, steps)
     left, right = self.block_of("x", (f"m * {self.rows}", self.rows), (f"k * {self.depth}", self.depth)), self.right_block("y", "k", "n")
-    transforms = [self.tiles(self.swizzle, self.dtype), self.tiles(self.right_swizzle, self.dtype)]
+    tiles = self.tiles(self.swizzle, self.dtype)
     scratch, names = [], ["x", "y", "o"]
     lines = ['m, n = lax.axis_index("m"), lax.axis_index("n")']
     if rng.random() < .5:
       at = self.slot(slots)
       names += ["a", "b", "full"]
-      scratch = [f"plgpu.SMEM({(slots, self.rows, self.depth)}, jnp.{self.dtype}, transforms={transforms[0]})",
-                 f"plgpu.SMEM({(slots, *self.right)}, jnp.{self.dtype}, transforms={transforms[1]})",
+      scratch = [f"plgpu.SMEM({(slots, self.rows, self.depth)}, jnp.{self.dtype}, transforms={tiles})",
+                 f"plgpu.SMEM({(slots, *self.right)}, jnp.{self.dtype}, transforms={tiles})",
                  f"plgpu.Barrier(num_arrivals=2, num_barriers={slots})"]
       lines += ["def fetch(k):", f"  plgpu.copy_gmem_to_smem({left}, a.at[{at}], full.at[{at}])", f"  plgpu.copy_gmem_to_smem({right}, b.at[{at}], full.at[{at}])"]
       body = [f"plgpu.barrier_wait(full.at[{at}])", self.multiply(f"a.at[{at}]", f"b.at[{at}]"), "plgpu.wgmma_wait(0)",
@@ -258,8 +257,8 @@ class GPUs(Copies):
       place = "(n, k)" if self.is_transposed else "(k, n)"
       lines += ["def sums(acc):", "  def body(_, a, b):", f"    {self.multiply('a', 'b')}", f"    plgpu.wgmma_wait({delay})",
                 f"  plgpu.emit_pipeline(body, grid=({steps},), max_concurrent_steps={slots}, in_specs=[",
-                f"    plgpu.BlockSpec({(self.rows, self.depth)}, lambda k: (m, k), transforms={transforms[0]}, delay_release={delay}),",
-                f"    plgpu.BlockSpec({self.right}, lambda k: {place}, transforms={transforms[1]}, delay_release={delay})])(x, y)", "  return acc[...]"]
+                f"    plgpu.BlockSpec({(self.rows, self.depth)}, lambda k: (m, k), transforms={tiles}, delay_release={delay}),",
+                f"    plgpu.BlockSpec({self.right}, lambda k: {place}, transforms={tiles}, delay_release={delay})])(x, y)", "  return acc[...]"]
     lines += [f"value = pl.run_scoped(sums, plgpu.ACC({(self.rows, self.columns)}, jnp.{self.sum_type}))"]
     target = self.block_of("o", (f"m * {self.rows}", self.rows), (f"n * {self.columns}", self.columns))
     if rng.random() < .5:
@@ -294,7 +293,7 @@ class GPUs(Copies):
             f"plgpu.emit_pipeline_warp_specialized(body, grid=({steps},), memory_registers=40, num_compute_wgs={threads}, wg_axis='wg',",
             f"  max_concurrent_steps={self.slots}, compute_context=context, in_specs=[",
             f"    plgpu.BlockSpec({(rows, self.depth)}, lambda k: (m, k), transforms={self.tiles(self.swizzle, self.dtype)}, delay_release={delay}),",
-            f"    plgpu.BlockSpec({self.right}, lambda k: {place}, transforms={self.tiles(self.right_swizzle, self.dtype)}, delay_release={delay})])(x, y)"]
+            f"    plgpu.BlockSpec({self.right}, lambda k: {place}, transforms={self.tiles(self.swizzle, self.dtype)}, delay_release={delay})])(x, y)"]
     lines = ['wg = lax.axis_index("wg")', f"@plgpu.nd_loop(({tiles},), collective_axes='i')", "def _(info):", *indented(tile)]
     lines += ["plgpu.wait_smem_to_gmem(0)"] if scratch else []
     return self.kernel(names, lines, model, inputs=2, output=(tiles * rows, self.columns), dtype=self.sum_type, scratch=scratch,
