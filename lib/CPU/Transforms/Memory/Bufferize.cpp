@@ -128,16 +128,79 @@ static void expandSwitches(RewriterBase &rewriter, func::FuncOp func) {
 // Values that are stored to memory
 //===----------------------------------------------------------------------===//
 
+static Value getViewedMemory(Value memory) {
+  while (auto view = memory.getDefiningOp<ViewLikeOpInterface>())
+    memory = view.getViewSource();
+  return memory;
+}
+
+/// Whether `op`, or something in it, may change `memory`.
+static bool mayWriteTo(Operation *op, Value memory) {
+  auto result = op->walk([&](Operation *inner) {
+    if (isa<ViewLikeOpInterface, bufferization::ToTensorOp, memref::LoadOp,
+            memref::DimOp>(inner))
+      return WalkResult::advance();
+    if (auto copy = dyn_cast<memref::CopyOp>(inner))
+      return getViewedMemory(copy.getTarget()) == memory
+                 ? WalkResult::interrupt()
+                 : WalkResult::advance();
+    bool touches = llvm::any_of(inner->getOperands(), [&](Value operand) {
+      return isa<MemRefType>(operand.getType()) &&
+             getViewedMemory(operand) == memory;
+    });
+    return touches ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
+
+/// The memory that the elements of a tensor are read from, or null.
+static Value getReadMemory(Value tensor) {
+  while (Operation *op = tensor.getDefiningOp()) {
+    if (auto read = dyn_cast<bufferization::ToTensorOp>(op))
+      return getViewedMemory(read.getBuffer());
+    if (!isa<tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp,
+             tensor::ExtractSliceOp>(op))
+      break;
+    tensor = op->getOperand(0);
+  }
+  return {};
+}
+
+/// Whether what `producer` reads from memory stays there up to `op`, not as in:
+///
+///   %a = bufferization.to_tensor %memory
+///   %p = linalg.matmul ins(%a, %b) outs(%zero)
+///   memref.copy %next, %memory
+///   %q = linalg.matmul ins(%c, %d) outs(%p)
+static bool readsSameUntil(Operation *producer, Operation *op) {
+  SmallVector<Value> memories;
+  for (Value operand : producer->getOperands())
+    if (Value memory = getReadMemory(operand))
+      memories.push_back(memory);
+  if (memories.empty())
+    return true;
+  for (Operation *between = producer->getNextNode(); between != op;
+       between = between->getNextNode())
+    if (llvm::any_of(memories,
+                     [&](Value memory) { return mayWriteTo(between, memory); }))
+      return false;
+  return true;
+}
+
 /// Whether moving the producer of `value` in front of `op` leaves it in front
-/// of all that uses it.
+/// of all that uses it, and it still reads the same.
 static bool canSink(Value value, Operation *op) {
   Operation *producer = value.getDefiningOp();
   return isa_and_nonnull<linalg::LinalgOp>(producer) &&
          producer->getBlock() == op->getBlock() &&
-         llvm::all_of(producer->getUsers(), [&](Operation *user) {
-           Operation *ancestor = op->getBlock()->findAncestorOpInBlock(*user);
-           return ancestor == op || (ancestor && op->isBeforeInBlock(ancestor));
-         });
+         llvm::all_of(producer->getUsers(),
+                      [&](Operation *user) {
+                        Operation *ancestor =
+                            op->getBlock()->findAncestorOpInBlock(*user);
+                        return ancestor == op ||
+                               (ancestor && op->isBeforeInBlock(ancestor));
+                      }) &&
+         readsSameUntil(producer, op);
 }
 
 /// An operation that computes a value directly into the memory that it is
@@ -175,27 +238,6 @@ static bool isNextTo(Operation *first, Operation *store) {
       return false;
   }
   return true;
-}
-
-static Value getViewedMemory(Value memory) {
-  while (auto view = memory.getDefiningOp<ViewLikeOpInterface>())
-    memory = view.getViewSource();
-  return memory;
-}
-
-/// Whether `op`, or something in it, may change `memory`.
-static bool mayWriteTo(Operation *op, Value memory) {
-  auto result = op->walk([&](Operation *inner) {
-    if (isa<ViewLikeOpInterface, bufferization::ToTensorOp, memref::LoadOp,
-            memref::DimOp>(inner))
-      return WalkResult::advance();
-    bool touches = llvm::any_of(inner->getOperands(), [&](Value operand) {
-      return isa<MemRefType>(operand.getType()) &&
-             getViewedMemory(operand) == memory;
-    });
-    return touches ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  return result.wasInterrupted();
 }
 
 /// Whether `value`, computed in the memory that `store` writes, is still there
