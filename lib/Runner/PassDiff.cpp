@@ -4,7 +4,9 @@
 //
 // This file executes a module behind each pass of a pipeline and compares the
 // results with those of the module as it was given. A pass may be wrong in any
-// way, so every execution has a process of its own, which may crash or hang.
+// way, so all of that happens in a process of its own, which may crash or hang;
+// then it happens again, with a process for each execution, which tells a pass
+// that crashes from its code.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,8 +19,12 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/SHA256.h"
 #include <unistd.h>
 
@@ -51,10 +57,34 @@ static EngineOptions getPlainOptions() {
   return options;
 }
 
-/// `module` in the LLVM dialect. Lowers a clone; the module itself goes through
-/// the rest of the pipeline.
-static llvm::Expected<OwningOpRef<ModuleOp>> lower(ModuleOp module,
-                                                   PassManager &lowering) {
+namespace {
+/// A module in the LLVM dialect. Equal digests are the same program, which need
+/// not run again.
+struct Lowered {
+  OwningOpRef<ModuleOp> module;
+  std::string digest;
+};
+} // namespace
+
+/// A digest of the module as LLVM gets it; empty if it can't be translated. The
+/// text of the LLVM dialect differs where LLVM IR doesn't: in the order of
+/// constants, in repeated ones, and in folded operations.
+static std::string computeDigest(ModuleOp lowered) {
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> module =
+      translateModuleToLLVMIR(lowered, context);
+  if (!module)
+    return "";
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module->print(stream, nullptr);
+  return llvm::toHex(llvm::SHA256::hash(llvm::arrayRefFromStringRef(text)),
+                     /*LowerCase=*/true);
+}
+
+/// Lowers a clone of `module`, which itself goes through the rest of the
+/// pipeline.
+static llvm::Expected<Lowered> lower(ModuleOp module, PassManager &lowering) {
   // Diagnostics become the reason why the module did not run.
   std::string reason;
   llvm::raw_string_ostream stream(reason);
@@ -64,25 +94,17 @@ static llvm::Expected<OwningOpRef<ModuleOp>> lower(ModuleOp module,
           stream << (reason.empty() ? "" : "\n") << diagnostic;
         return success();
       });
-  OwningOpRef<ModuleOp> lowered = module.clone();
+  Lowered lowered{module.clone(), ""};
   // The module comes from a pass that may be broken; the passes from here on
   // were looked at where they ran.
-  if (failed(verify(*lowered)) || failed(lowering.run(*lowered)) ||
-      failed(verify(*lowered)))
+  if (succeeded(verify(*lowered.module)) &&
+      succeeded(lowering.run(*lowered.module)) &&
+      succeeded(verify(*lowered.module)))
+    lowered.digest = computeDigest(*lowered.module);
+  if (lowered.digest.empty())
     return llvm::createStringError("%s", reason.empty() ? "the pipeline failed"
                                                         : reason.c_str());
   return lowered;
-}
-
-/// A digest of the lowered module: equal texts are the same program, which need
-/// not run again.
-static std::string computeDigest(ModuleOp lowered) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  lowered->print(stream, OpPrintingFlags().printGenericOpForm());
-  llvm::SHA256 hash;
-  hash.update(text);
-  return llvm::toHex(hash.final(), /*LowerCase=*/true);
 }
 
 /// Executes the lowered module with outputs of its own.
@@ -119,7 +141,7 @@ namespace {
 /// Reports of a process that lowers and executes a module, in this order.
 enum Stage : char {
   /// The digest of the lowered module, which runs from now on.
-  Lowered = 'l',
+  Digested = 'd',
   /// Why the module was not lowered or did not run.
   Refused = 'r',
   /// The results, unless a module of the same digest had them before.
@@ -137,21 +159,40 @@ struct Outcome {
 };
 } // namespace
 
+/// Lowers `module`, and executes it unless its digest is `known`. `begin` gets
+/// the digest before its code runs.
+static Outcome executeHere(ModuleOp module, const Execution &how,
+                           const llvm::StringSet<> &known,
+                           llvm::function_ref<void(StringRef)> begin) {
+  Outcome outcome;
+  auto lowered = lower(module, *how.lowering);
+  if (!lowered) {
+    outcome.reason = llvm::toString(lowered.takeError());
+    return outcome;
+  }
+  outcome.digest = lowered->digest;
+  begin(outcome.digest);
+  if (known.contains(outcome.digest))
+    return outcome;
+  auto results = execute(*lowered->module, how.options.entry, how.inputs);
+  if (results)
+    outcome.results = std::move(*results);
+  else
+    outcome.reason = llvm::toString(results.takeError());
+  return outcome;
+}
+
 /// The work of such a process.
 static void runStage(const Reporter &reporter, ModuleOp module,
                      const Execution &how, const llvm::StringSet<> &known) {
   limitTime(how.options.seconds);
-  auto lowered = lower(module, *how.lowering);
-  if (!lowered)
-    return reporter.report(Refused, llvm::toString(lowered.takeError()));
-  std::string digest = computeDigest(**lowered);
-  reporter.report(Lowered, digest);
-  if (known.contains(digest))
-    return;
-  auto results = execute(**lowered, how.options.entry, how.inputs);
-  if (!results)
-    return reporter.report(Refused, llvm::toString(results.takeError()));
-  reporter.report(Finished, serialize(*results));
+  Outcome outcome = executeHere(module, how, known, [&](StringRef digest) {
+    reporter.report(Digested, digest);
+  });
+  if (!outcome.reason.empty())
+    reporter.report(Refused, outcome.reason);
+  else if (outcome.results)
+    reporter.report(Finished, serialize(*outcome.results));
 }
 
 /// Executes `module` in a process of its own. Modules whose digest is `known`
@@ -166,7 +207,7 @@ static llvm::Expected<Outcome> executeApart(ModuleOp module,
     return child.takeError();
   Outcome outcome;
   for (const Report &report : child->reports) {
-    if (report.kind == Lowered)
+    if (report.kind == Digested)
       outcome.digest = report.text;
     else if (report.kind == Refused)
       outcome.reason = report.text;
@@ -233,10 +274,10 @@ class Observer : public PassInstrumentation {
 public:
   Observer(const Reporter &reporter, ModuleOp module, const Results &expected,
            double toleranceOfRoundings, const Execution &how,
-           llvm::StringSet<> known)
+           llvm::StringSet<> known, bool apart)
       : reporter(reporter), module(module), fingerprint(module),
         expected(expected), toleranceOfRoundings(toleranceOfRoundings),
-        how(how), known(std::move(known)) {}
+        how(how), known(std::move(known)), apart(apart) {}
 
   void runBeforePass(Pass *pass, Operation *op) override {
     if (isAdaptor(pass))
@@ -269,9 +310,18 @@ public:
   }
 
 private:
+  llvm::Expected<Outcome> execute() {
+    if (apart)
+      return executeApart(module, how, known);
+    limitTime(how.options.seconds);
+    Outcome outcome = executeHere(module, how, known, [](StringRef) {});
+    limitTime(0);
+    return outcome;
+  }
+
   /// Executes the module; why it could not be, if it could not.
   std::string check(std::string &digest) {
-    auto outcome = executeApart(module, how, known);
+    auto outcome = execute();
     if (!outcome)
       return llvm::toString(outcome.takeError());
     std::string change = outcome->failure;
@@ -318,6 +368,8 @@ private:
   const Execution &how;
   /// Digests of what yields the expected results.
   llvm::StringSet<> known;
+  /// Whether each execution has a process of its own.
+  bool apart;
 };
 } // namespace
 
@@ -332,6 +384,8 @@ struct PassDiffer::Impl {
   double toleranceOfRoundings;
   llvm::StringSet<> known;
   bool wasParallel;
+
+  llvm::Expected<PassDiff> run(PassManager &pm, bool apart, std::string &error);
 };
 
 PassDiffer::PassDiffer(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
@@ -358,7 +412,7 @@ static llvm::Error warmUp(MLIRContext *context, PassManager &lowering) {
   auto lowered = lower(*module, lowering);
   if (!lowered)
     return lowered.takeError();
-  return Engine::create(**lowered, getPlainOptions()).takeError();
+  return Engine::create(*lowered->module, getPlainOptions()).takeError();
 }
 
 llvm::Expected<std::unique_ptr<PassDiffer>>
@@ -398,18 +452,19 @@ SmallVector<BufferView> PassDiffer::getResults() const {
   return views;
 }
 
-/// The pipeline runs in a child as well: a pass may crash.
-llvm::Expected<PassDiff> PassDiffer::run(PassManager &pm) {
+/// Runs the pipeline in a child: a pass may crash, and so may code that is
+/// executed there. A pass that fails is the `error`.
+llvm::Expected<PassDiff> PassDiffer::Impl::run(PassManager &pm, bool apart,
+                                               std::string &error) {
   auto child = runInChild([&](const Reporter &reporter) {
     pm.addInstrumentation(std::make_unique<Observer>(
-        reporter, *impl->module, impl->expected, impl->toleranceOfRoundings,
-        impl->how, impl->known));
-    (void)pm.run(*impl->module);
+        reporter, *module, expected, toleranceOfRoundings, how, known, apart));
+    (void)pm.run(*module);
   });
   if (!child)
     return child.takeError();
   PassDiff diff;
-  std::string pass, error;
+  std::string pass;
   for (const Report &report : child->reports) {
     switch (report.kind) {
     case Begun:
@@ -419,7 +474,7 @@ llvm::Expected<PassDiff> PassDiffer::run(PassManager &pm) {
     case Executed:
       ++diff.numExecuted;
       if (!report.text.empty())
-        impl->known.insert(report.text);
+        known.insert(report.text);
       break;
     case NotExecuted:
       diff.notExecuted.push_back(pass + ": " + report.text);
@@ -428,18 +483,35 @@ llvm::Expected<PassDiff> PassDiffer::run(PassManager &pm) {
       diff.change = report.text;
       break;
     case Failed:
-      error = "fails";
+      error = llvm::formatv("pass {0}, {1}, fails", diff.numPasses, pass);
       break;
     }
   }
   if (!child->failure.empty())
-    diff.change = "the pass itself " + child->failure;
+    diff.change = (apart ? "the pass itself " : "the pass or code behind it ") +
+                  child->failure;
   if (!diff.change.empty()) {
     diff.pass = pass;
     diff.number = diff.numPasses;
-  } else if (!error.empty()) {
-    return llvm::createStringError("pass %u, %s, %s", diff.numPasses,
-                                   pass.c_str(), error.c_str());
   }
+  return diff;
+}
+
+/// Starting a process for each execution is a fifth of the work, so that is
+/// done to look at a finding only. One that does not show again stays a
+/// finding: code that writes where it must not may break what comes behind it.
+llvm::Expected<PassDiff> PassDiffer::run(PassManager &pm) {
+  std::string error;
+  auto diff = impl->run(pm, /*apart=*/false, error);
+  if (diff && !diff->change.empty()) {
+    std::string errorApart;
+    auto diffApart = impl->run(pm, /*apart=*/true, errorApart);
+    if (!diffApart)
+      return diffApart.takeError();
+    if (!diffApart->change.empty())
+      return diffApart;
+  }
+  if (diff && diff->change.empty() && !error.empty())
+    return llvm::createStringError(error);
   return diff;
 }

@@ -11,7 +11,6 @@
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassRegistry.h"
 #include <cstdlib>
-#include <unistd.h>
 
 using namespace mlir;
 
@@ -35,7 +34,7 @@ struct WrongPass : public PassWrapper<WrongPass, OperationPass<>> {
 };
 
 /// Makes a pass that comes later wrong, wherever it stands in a pipeline, but
-/// not in the processes that execute what it makes.
+/// not on the copies that are executed.
 struct PlantingPass : public PassWrapper<PlantingPass, OperationPass<>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PlantingPass)
 
@@ -48,12 +47,12 @@ struct PlantingPass : public PassWrapper<PlantingPass, OperationPass<>> {
   StringRef getDescription() const override { return "make a pass wrong"; }
   void runOnOperation() override {
     getContext().registerActionHandler(
-        [name = target.getValue(), process = getpid()](
+        [name = target.getValue(), root = getOperation()](
             llvm::function_ref<void()> run, const tracing::Action &action) {
           run();
           const auto *execution = dyn_cast<PassExecutionAction>(&action);
           if (execution && execution->getPass().getArgument() == name &&
-              getpid() == process)
+              root->isAncestor(execution->getOp()))
             swapSubtraction(execution->getOp());
         });
   }

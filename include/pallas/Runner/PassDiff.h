@@ -12,8 +12,9 @@
 // are executed by `pallas-to-llvm` without what only makes code faster, so a
 // pass that optimizes is found even if it is one of that pipeline.
 //
-// The pipeline runs in a process of its own, and so does each module: a pass
-// that crashes, or whose code crashes or never ends, is a finding like others.
+// The pipeline runs in a process of its own; where that one finds anything, it
+// runs again, and each module in a process as well: a pass that crashes, or
+// whose code crashes or never ends, is a finding like others.
 // A module that a pass left alone, or that comes to the same code as an earlier
 // one, has the results of that one and is not executed again.
 //
