@@ -155,17 +155,17 @@ bool Search::isWorthIt(const Choice &choice) const {
 
 /// The coarsening factors that windows allow, as if all blocks could grow.
 void Search::findLadders() {
-  for (auto [dim, size] : llvm::enumerate(grid.getGridShape())) {
-    SmallVector<int64_t> &ladder = ladders.emplace_back();
-    StepJoin &join = joins.emplace_back();
-    if (size < 2)
-      continue;
-    SmallVector<int64_t> divisors = getLadder(size);
-    join = analyzeJoinedWindows(grid, dim, divisors.front());
+  SmallVector<int64_t> least;
+  for (int64_t size : grid.getGridShape()) {
+    ladders.push_back(size < 2 ? SmallVector<int64_t>() : getLadder(size));
+    least.push_back(size < 2 ? 1 : ladders.back().front());
+  }
+  joins = analyzeJoinedWindows(grid, least);
+  for (auto [join, ladder] : llvm::zip_equal(joins, ladders)) {
     if (join.obstacle)
-      continue;
-    join.form = JoinForm::Grow;
-    ladder = std::move(divisors);
+      ladder.clear();
+    else if (!ladder.empty())
+      join.form = JoinForm::Grow;
   }
 }
 

@@ -53,7 +53,7 @@ mlir::pallas::predictPipeline(EmitPipelineOp pipeline, const TPUChip &chip,
     window.block = block;
     window.traffic.isOutput = block >= grid.getNumInputs();
     window.traffic.kib = double(bytes) / 1024;
-    countMoves(grid, window, grid.hasTrivialWindow(block));
+    countMoves(grid, result.windows, grid.hasTrivialWindow(block));
     result.vmemBytes += 2 * bytes;
   }
   if (!predictSteps(grid, steps, chip, table, result))

@@ -231,27 +231,40 @@ static bool isPlainMap(Region &map) {
 
 /// How often a window moves, found by following it; nothing where too many
 /// steps would have to be looked at, or the index map asks for more than ids.
+/// Only the first `numMoving` dimensions move it.
 static std::optional<double> followWindow(GridMappingOpInterface grid,
-                                          Region &map) {
+                                          Region &map, unsigned numMoving) {
   constexpr int64_t kMaxSteps = 256;
   SmallVector<int64_t> sizes = getAssumedGrid(grid);
   if (ShapedType::getNumElements(sizes) > kMaxSteps)
     return std::nullopt;
   ProgramEvaluator evaluator(grid);
+  SmallVector<unsigned> ids;
   SmallVector<ProgramTable, 0> tables;
   for (Value index : map.front().getTerminator()->getOperands()) {
+    auto id = dyn_cast<BlockArgument>(index);
+    if (id && id.getOwner() == &map.front() &&
+        id.getArgNumber() < sizes.size()) {
+      ids.push_back(id.getArgNumber());
+      continue;
+    }
+    if (getConstantInteger(index))
+      continue;
     std::optional<ProgramTable> table =
         ProgramTable::compute(evaluator, index, sizes, kMaxSteps);
     if (!table)
       return std::nullopt;
     tables.push_back(std::move(*table));
   }
+  std::fill(sizes.begin() + numMoving, sizes.end(), 1);
   SmallVector<int64_t> place, next;
   double moves = 0;
-  forEachProgram(sizes, [&](ArrayRef<int64_t> ids) {
+  forEachProgram(sizes, [&](ArrayRef<int64_t> program) {
     next.clear();
+    for (unsigned id : ids)
+      next.push_back(program[id]);
     for (const ProgramTable &table : tables)
-      next.push_back(table.get(ids));
+      next.push_back(table.get(program));
     moves += moves == 0 || next != place;
     std::swap(place, next);
     return true;
@@ -259,14 +272,34 @@ static std::optional<double> followWindow(GridMappingOpInterface grid,
   return moves;
 }
 
+/// Windows of one kind often have the same map, as those of keys and values.
+static const CallWindow *findSameMap(GridMappingOpInterface grid, Region &map,
+                                     ArrayRef<CallWindow> windows) {
+  const auto *found = llvm::find_if(windows, [&](const CallWindow &window) {
+    return window.numMoving && OperationEquivalence::isRegionEquivalentTo(
+                                   grid.getIndexMap(window.block), &map,
+                                   OperationEquivalence::IgnoreLocations);
+  });
+  return found == windows.end() ? nullptr : found;
+}
+
 /// Plain ids move the window with the last dimension that its index map asks
 /// for.
-void mlir::pallas::countMoves(GridMappingOpInterface grid, CallWindow &window,
+void mlir::pallas::countMoves(GridMappingOpInterface grid,
+                              MutableArrayRef<CallWindow> windows,
                               bool isTrivial) {
+  CallWindow &window = windows.back();
   Region *map = grid.getIndexMap(window.block);
   if (!map || isTrivial)
     return;
   bool isPlain = isPlainMap(*map);
+  if (!isPlain) {
+    if (const CallWindow *same = findSameMap(grid, *map, windows.drop_back())) {
+      window.traffic.moves = same->traffic.moves;
+      window.numMoving = same->numMoving;
+      return;
+    }
+  }
   llvm::SmallDenseSet<Value> used;
   for (Value index : map->front().getTerminator()->getOperands())
     if (isPlain)
@@ -282,7 +315,8 @@ void mlir::pallas::countMoves(GridMappingOpInterface grid, CallWindow &window,
     window.numMoving = dim + 1;
   }
   if (!isPlain)
-    if (std::optional<double> moves = followWindow(grid, *map))
+    if (std::optional<double> moves =
+            followWindow(grid, *map, window.numMoving))
       window.traffic.moves = *moves;
 }
 
@@ -379,7 +413,7 @@ std::optional<CallCost> mlir::pallas::predictCall(PallasCallOp call,
       window.block = block;
       window.traffic.isOutput = block >= grid.getNumInputs();
       window.traffic.kib = getKiB(plan);
-      countMoves(grid, window, plan.isTrivial);
+      countMoves(grid, result.windows, plan.isTrivial);
     }
   }
   std::optional<CostCounts> all =

@@ -69,9 +69,9 @@ std::optional<CallCost> predictPipeline(EmitPipelineOp pipeline,
 LogicalResult measureMemory(PallasCallOp call, const TPUChip &chip,
                             CallCost &cost);
 
-/// In how many steps the window lies elsewhere than before.
-void countMoves(GridMappingOpInterface grid, CallWindow &window,
-                bool isTrivial);
+/// In how many steps the last of these windows lies elsewhere than before.
+void countMoves(GridMappingOpInterface grid,
+                MutableArrayRef<CallWindow> windows, bool isTrivial);
 
 /// Predicts the cycles of all steps from the windows that `result` has. Returns
 /// the cost of the steps together.

@@ -216,9 +216,10 @@ static std::optional<std::pair<int64_t, int64_t>>
 findRange(GridMappingOpInterface grid, Value index) {
   if (std::optional<int64_t> constant = getConstantInteger(index))
     return std::pair(*constant, *constant);
+  IndexTables tables(grid);
   for (unsigned dim = 0; dim < grid.getGridRank(); ++dim)
     if (std::optional<Motion> motion =
-            MotionAnalysis(grid, dim, /*factor=*/1).get(index))
+            MotionAnalysis(grid, dim, /*factor=*/1, tables).get(index))
       if (motion->range)
         return motion->range;
   return std::nullopt;

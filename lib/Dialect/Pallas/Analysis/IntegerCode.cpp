@@ -51,11 +51,11 @@ IntegerCode::add(Value value,
   } else if (!step.input) {
     if (!isKnown(op))
       return std::nullopt;
-    for (Value operand : op->getOperands()) {
+    for (auto [number, operand] : llvm::enumerate(op->getOperands())) {
       std::optional<unsigned> place = add(operand, findInput);
       if (!place)
         return std::nullopt;
-      step.operands.push_back(*place);
+      step.operands[number] = *place;
     }
     step.op = op;
     step.from = getWidth(op->getOperand(0).getType());
@@ -68,6 +68,8 @@ std::optional<IntegerCode>
 IntegerCode::compile(Value value,
                      function_ref<std::optional<unsigned>(Value)> findInput) {
   IntegerCode code;
+  // More than most maps and conditions have.
+  code.steps.reserve(16);
   if (!code.add(value, findInput))
     return std::nullopt;
   code.slots.resize(code.steps.size());

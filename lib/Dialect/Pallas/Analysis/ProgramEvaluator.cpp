@@ -234,8 +234,8 @@ bool pallas::forEachProgram(ArrayRef<int64_t> grid,
   }
 }
 
-llvm::SetVector<Value> pallas::findSources(Value value) {
-  llvm::SetVector<Value> sources;
+llvm::SmallSetVector<Value, 16> pallas::findSources(Value value) {
+  llvm::SmallSetVector<Value, 16> sources;
   sources.insert(value);
   for (unsigned next = 0; next < sources.size(); ++next)
     if (Operation *op = sources[next].getDefiningOp())

@@ -17,7 +17,6 @@
 #include "pallas/Dialect/Pallas/Analysis/ProgramEvaluator.h"
 #include "pallas/Dialect/Pallas/IR/RefEffects.h"
 #include "pallas/Dialect/Pallas/Utils/OperationTraits.h"
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -54,23 +53,22 @@ namespace {
 class JoinAnalysis {
 public:
   JoinAnalysis(GridMappingOpInterface grid, unsigned dim, int64_t factor)
-      : grid(grid), motions(grid, dim, factor) {
+      : grid(grid), mappings(grid.getMappings()) {
     result.dim = dim;
     result.factor = factor;
   }
 
   JoinAnalysis(GridMappingOpInterface grid, StepJoin windows)
-      : grid(grid), motions(grid, windows.dim, windows.factor),
-        result(std::move(windows)) {}
+      : grid(grid), mappings(grid.getMappings()), result(std::move(windows)) {}
 
-  StepJoin runOnWindows();
+  StepJoin runOnWindows(IndexTables &tables);
   StepJoin runOnBody(std::unique_ptr<GrownBody> *grown, JoinOptions options);
   bool grow(std::unique_ptr<GrownBody> *grown, bool reassociate);
 
 private:
   LogicalResult checkGrid();
   LogicalResult checkPipeline(EmitPipelineOp pipeline);
-  LogicalResult findWalk(unsigned block);
+  LogicalResult findWalk(unsigned block, MotionAnalysis &motions);
   LogicalResult checkMotion(unsigned block, unsigned arrayDim, Value index,
                             const Motion &motion);
   LogicalResult checkInside(unsigned block, unsigned arrayDim, Value index,
@@ -87,7 +85,7 @@ private:
   std::string describe(unsigned block);
 
   GridMappingOpInterface grid;
-  MotionAnalysis motions;
+  SmallVector<BlockMappingAttr> mappings;
   StepJoin result;
   /// Scratch memory, and whether the first step of each group overwrites it.
   llvm::SmallDenseMap<Value, bool> overwritten;
@@ -173,7 +171,7 @@ LogicalResult JoinAnalysis::checkRemainder(unsigned block, unsigned arrayDim,
   int64_t size = grid.getGridShape()[result.dim];
   if (size % result.factor == 0)
     return success();
-  BlockMappingAttr mapping = grid.getMappings()[block];
+  BlockMappingAttr mapping = mappings[block];
   BlockDimAttr dim = mapping.getDims()[arrayDim];
   auto remainder = [&](const Twine &why) {
     return refuse(grid.getLoc(), "the coarsening factor " +
@@ -205,7 +203,7 @@ LogicalResult JoinAnalysis::checkInside(unsigned block, unsigned arrayDim,
   };
   if (!motion.range)
     return leaves("may lie outside of the array");
-  BlockDimAttr dim = grid.getMappings()[block].getDims()[arrayDim];
+  BlockDimAttr dim = mappings[block].getDims()[arrayDim];
   int64_t length =
       getArrayShapedType(grid.getArrayType(block)).getDimSize(arrayDim) +
       dim.getPadLow() + dim.getPadHigh();
@@ -224,7 +222,7 @@ LogicalResult JoinAnalysis::checkInside(unsigned block, unsigned arrayDim,
 
 LogicalResult JoinAnalysis::checkMotion(unsigned block, unsigned arrayDim,
                                         Value index, const Motion &motion) {
-  BlockMappingAttr mapping = grid.getMappings()[block];
+  BlockMappingAttr mapping = mappings[block];
   BlockDimAttr dim = mapping.getDims()[arrayDim];
   auto unfit = [&](const Twine &why) {
     return refuse(index.getLoc(), describe(block) + " moves along dimension " +
@@ -262,15 +260,14 @@ LogicalResult JoinAnalysis::checkMotion(unsigned block, unsigned arrayDim,
   return checkRemainder(block, arrayDim, index);
 }
 
-LogicalResult JoinAnalysis::findWalk(unsigned block) {
+LogicalResult JoinAnalysis::findWalk(unsigned block, MotionAnalysis &motions) {
   Region *map = grid.getIndexMap(block);
   if (!map)
     return success();
   if (!map->hasOneBlock())
     return refuse(grid.getLoc(), "an index map has several blocks");
   auto next = map->front().getTerminator()->operand_begin();
-  for (auto [arrayDim, dim] :
-       llvm::enumerate(grid.getMappings()[block].getDims())) {
+  for (auto [arrayDim, dim] : llvm::enumerate(mappings[block].getDims())) {
     // A bounded slice has a start and a size.
     unsigned count = dim.getKind() == BlockDimKind::BoundedSlice ? 2 : 1;
     for (unsigned entry = 0; entry < count; ++entry) {
@@ -342,13 +339,8 @@ LogicalResult JoinAnalysis::checkSharedWindows() {
 /// behind `dim` are zero, or of all dimensions.
 static bool holdsAtStart(GridMappingOpInterface grid,
                          std::optional<unsigned> dim, Value condition) {
-  llvm::SetVector<Value> slice;
-  slice.insert(condition);
-  for (unsigned next = 0; next < slice.size(); ++next)
-    if (Operation *op = slice[next].getDefiningOp())
-      slice.insert(op->operand_begin(), op->operand_end());
   // Ids of the other dimensions may be anything.
-  if (dim && llvm::any_of(slice, [&](Value value) {
+  if (dim && llvm::any_of(findSources(condition), [&](Value value) {
         std::optional<unsigned> queried = getDimensionOfId(grid, value);
         return queried && *queried <= *dim;
       }))
@@ -405,7 +397,9 @@ bool JoinAnalysis::startsOver(Value scratch) {
 /// Where other steps come between the parts of a step, joining them changes the
 /// order: the parts must not see each other.
 LogicalResult JoinAnalysis::checkOrder(Operation *op) {
-  if (hasNoEffects(op) || isa<scf::IfOp, scf::ForOp>(op))
+  bool isAccess =
+      isa<GetOp, SwapOp, AddUpdateOp, MaskedLoadOp, MaskedSwapOp>(op);
+  if (isa<scf::IfOp, scf::ForOp>(op) || (!isAccess && hasNoEffects(op)))
     return success();
   auto inOrder = [&](const Twine &why) {
     return refuse(op->getLoc(),
@@ -415,7 +409,7 @@ LogicalResult JoinAnalysis::checkOrder(Operation *op) {
   if (auto scope = dyn_cast<RunScopedOp>(op);
       scope && !scope.getCollectiveAxes())
     return success();
-  if (!isa<GetOp, SwapOp, AddUpdateOp, MaskedLoadOp, MaskedSwapOp>(op))
+  if (!isAccess)
     return inOrder("has '" + op->getName().getStringRef() +
                    "', whose order is seen from outside");
   Value ref = skipAliases(op->getOperand(0));
@@ -467,13 +461,14 @@ LogicalResult JoinAnalysis::checkOrder() {
       visitOperations(grid.getKernelRegion(), visit).wasInterrupted());
 }
 
-StepJoin JoinAnalysis::runOnWindows() {
+StepJoin JoinAnalysis::runOnWindows(IndexTables &tables) {
+  MotionAnalysis motions(grid, result.dim, result.factor, tables);
   unsigned numBlocks = grid.getNumBlocks();
   result.walks.resize(numBlocks);
   if (failed(checkGrid()))
     return result;
   for (unsigned block = 0; block < numBlocks; ++block)
-    if (failed(findWalk(block)))
+    if (failed(findWalk(block, motions)))
       return result;
   // A failure leaves its obstacle.
   (void)checkAliases();
@@ -524,7 +519,18 @@ StepJoin JoinAnalysis::runOnBody(std::unique_ptr<GrownBody> *grown,
 
 StepJoin pallas::analyzeJoinedWindows(GridMappingOpInterface grid, unsigned dim,
                                       int64_t factor) {
-  return JoinAnalysis(grid, dim, factor).runOnWindows();
+  IndexTables tables(grid);
+  return JoinAnalysis(grid, dim, factor).runOnWindows(tables);
+}
+
+SmallVector<StepJoin> pallas::analyzeJoinedWindows(GridMappingOpInterface grid,
+                                                   ArrayRef<int64_t> factors) {
+  IndexTables tables(grid);
+  SmallVector<StepJoin> joins(factors.size());
+  for (auto [dim, factor] : llvm::enumerate(factors))
+    if (factor != 1)
+      joins[dim] = JoinAnalysis(grid, dim, factor).runOnWindows(tables);
+  return joins;
 }
 
 StepJoin pallas::analyzeJoinedBody(GridMappingOpInterface grid,

@@ -10,7 +10,7 @@
 #include "WindowMotion.h"
 #include "pallas/Dialect/Pallas/Utils/Grid.h"
 #include "pallas/Dialect/Pallas/Utils/OperationTraits.h"
-#include "llvm/Support/CheckedArithmetic.h"
+#include "llvm/Support/MathExtras.h"
 #include <numeric>
 
 using namespace mlir;
@@ -24,20 +24,22 @@ using Interval = std::optional<std::pair<int64_t, int64_t>>;
 static Interval addRanges(Interval left, Interval right) {
   if (!left || !right)
     return std::nullopt;
-  auto low = llvm::checkedAdd(left->first, right->first),
-       high = llvm::checkedAdd(left->second, right->second);
-  return low && high ? Interval({*low, *high}) : std::nullopt;
+  int64_t low, high;
+  if (llvm::AddOverflow(left->first, right->first, low) ||
+      llvm::AddOverflow(left->second, right->second, high))
+    return std::nullopt;
+  return std::pair(low, high);
 }
 
 /// A negative scale exchanges the bounds, as in `%c16 - %i`.
 static Interval scaleRange(Interval range, int64_t factor) {
   if (!range)
     return std::nullopt;
-  auto low = llvm::checkedMul(range->first, factor),
-       high = llvm::checkedMul(range->second, factor);
-  if (!low || !high)
+  int64_t low, high;
+  if (llvm::MulOverflow(range->first, factor, low) ||
+      llvm::MulOverflow(range->second, factor, high))
     return std::nullopt;
-  return std::pair(std::min(*low, *high), std::max(*low, *high));
+  return std::pair(std::min(low, high), std::max(low, high));
 }
 
 /// Only the id of the joined dimension moves within a step, from a multiple of
@@ -119,8 +121,7 @@ bool MotionAnalysis::addPart(ArrayRef<int64_t> ids, const ProgramTable &table,
 
 /// Index maps that divide, as those of grouped heads do, are tried out.
 std::optional<Motion> MotionAnalysis::evaluate(Value value) {
-  std::optional<ProgramTable> table =
-      ProgramTable::compute(evaluator, value, shape, kMaxEvaluated);
+  const ProgramTable *table = tables.get(value);
   if (!table)
     return std::nullopt;
   Motion motion{0, 0};
@@ -128,4 +129,22 @@ std::optional<Motion> MotionAnalysis::evaluate(Value value) {
     return addPart(ids, *table, motion);
   });
   return isKnown ? std::optional<Motion>(motion) : std::nullopt;
+}
+
+/// Equal windows by different code are tried out twice:
+///
+///   map(%i, %j) { %0 = arith.divsi %i, %c4 ... yield %0, %j }
+const ProgramTable *IndexTables::get(Value value) {
+  Region *map = value.getParentRegion();
+  OperandRange results = map->front().getTerminator()->getOperands();
+  unsigned result = std::distance(results.begin(), llvm::find(results, value));
+  for (const Entry &entry : entries)
+    if (entry.result == result &&
+        OperationEquivalence::isRegionEquivalentTo(
+            entry.map, map, OperationEquivalence::IgnoreLocations))
+      return entry.table ? &*entry.table : nullptr;
+  Entry &added = entries.emplace_back(
+      Entry{map, result,
+            ProgramTable::compute(evaluator, value, shape, kMaxEvaluated)});
+  return added.table ? &*added.table : nullptr;
 }

@@ -20,12 +20,37 @@ struct Motion {
   std::optional<std::pair<int64_t, int64_t>> range = std::nullopt;
 };
 
+/// Results of index maps in all programs, by trying them out. Windows often
+/// have the same map, as those of keys and values do, and so do the analyses of
+/// several dimensions.
+class IndexTables {
+public:
+  explicit IndexTables(GridMappingOpInterface grid)
+      : shape(grid.getGridShape()), evaluator(grid) {}
+
+  /// Null if the value isn't known in all programs. Tables move when others are
+  /// added.
+  const ProgramTable *get(Value value);
+
+private:
+  struct Entry {
+    Region *map;
+    unsigned result;
+    std::optional<ProgramTable> table;
+  };
+
+  SmallVector<int64_t> shape;
+  ProgramEvaluator evaluator;
+  SmallVector<Entry, 0> entries;
+};
+
 /// Follows the id of a dimension, of which steps are joined, through index
 /// maps.
 class MotionAnalysis {
 public:
-  MotionAnalysis(GridMappingOpInterface grid, unsigned dim, int64_t factor)
-      : grid(grid), shape(grid.getGridShape()), evaluator(grid), dim(dim),
+  MotionAnalysis(GridMappingOpInterface grid, unsigned dim, int64_t factor,
+                 IndexTables &tables)
+      : grid(grid), shape(grid.getGridShape()), tables(tables), dim(dim),
         factor(factor) {}
 
   /// None if the value moves in another way, or nothing is known.
@@ -48,7 +73,7 @@ private:
 
   GridMappingOpInterface grid;
   SmallVector<int64_t> shape;
-  ProgramEvaluator evaluator;
+  IndexTables &tables;
   unsigned dim;
   int64_t factor;
 };

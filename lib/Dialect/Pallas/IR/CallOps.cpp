@@ -16,7 +16,9 @@ using namespace mlir::pallas;
 
 /// The verifier of the attribute has checked the elements.
 static SmallVector<BlockMappingAttr> toMappings(ArrayAttr mappings) {
-  return llvm::to_vector(mappings.getAsRange<BlockMappingAttr>());
+  return llvm::map_to_vector(mappings, [](Attribute mapping) {
+    return cast<BlockMappingAttr>(mapping);
+  });
 }
 
 /// Absent means that nothing is promised: an empty list tells callers so.

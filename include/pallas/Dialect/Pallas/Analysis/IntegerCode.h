@@ -9,6 +9,7 @@
 
 #include "mlir/IR/Operation.h"
 #include "mlir/Support/LLVM.h"
+#include <array>
 
 namespace mlir::pallas {
 
@@ -34,7 +35,7 @@ private:
     Operation *op = nullptr;
     std::optional<unsigned> input = std::nullopt;
     int64_t constant = 0;
-    SmallVector<unsigned, 3> operands;
+    std::array<unsigned, 3> operands = {};
     /// Bits of the result and of the first operand.
     unsigned width = 64, from = 64;
   };
@@ -44,7 +45,7 @@ private:
   std::optional<int64_t> compute(const Step &step) const;
 
   SmallVector<Step, 0> steps;
-  llvm::DenseMap<Value, unsigned> places;
+  llvm::SmallDenseMap<Value, unsigned, 16> places;
   /// The results of the steps, with their sign; booleans are 0 and 1.
   SmallVector<int64_t> slots;
 };

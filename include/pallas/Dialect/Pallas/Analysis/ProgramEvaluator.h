@@ -49,7 +49,7 @@ private:
 };
 
 /// A value, and all values that it is computed from by operands.
-llvm::SetVector<Value> findSources(Value value);
+llvm::SmallSetVector<Value, 16> findSources(Value value);
 
 /// A value in all programs of a grid, evaluated once for each choice of the ids
 /// that it depends on.

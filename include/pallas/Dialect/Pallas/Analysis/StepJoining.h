@@ -74,6 +74,9 @@ StepJoin analyzeStepJoin(GridMappingOpInterface grid, unsigned dim,
 /// decides the form.
 StepJoin analyzeJoinedWindows(GridMappingOpInterface grid, unsigned dim,
                               int64_t factor);
+/// For all dimensions at once; those whose coarsening factor is 1 are left out.
+SmallVector<StepJoin> analyzeJoinedWindows(GridMappingOpInterface grid,
+                                           ArrayRef<int64_t> factors);
 StepJoin analyzeJoinedBody(GridMappingOpInterface grid, StepJoin windows,
                            std::unique_ptr<GrownBody> *grown = nullptr,
                            JoinOptions options = {});
