@@ -270,6 +270,26 @@ getCollective(CopyGmemToSmemOp op, KernelEmitter &emit) {
   return dimensions;
 }
 
+/// Each block fetches its share of a box for all, and shares begin where copies
+/// can write: of 256 bytes for four blocks the second begins at byte 64.
+static LogicalResult checkShares(CopyGmemToSmemOp op, const CopyBox &box,
+                                 ArrayRef<mosaic_gpu::Dimension> collective,
+                                 MemRefType type, KernelEmitter &emit) {
+  LaunchGrid grid(emit.mesh);
+  int64_t blocks = 1;
+  for (mosaic_gpu::Dimension dimension : collective)
+    blocks *= grid.cluster[static_cast<unsigned>(dimension)];
+  int64_t bytes = getNumBytes(MemRefType::get(box.part, type.getElementType()));
+  int64_t alignment = mosaic_gpu::getGPUCopyLimits().alignment;
+  if (blocks == 1 || bytes % (blocks * alignment) == 0)
+    return success();
+  return op.emitOpError("copies ")
+         << bytes << " bytes together with " << blocks - 1
+         << " other blocks; the share of each is a multiple of " << alignment
+         << " bytes, so copy a multiple of " << blocks * alignment
+         << " bytes, or in each block by itself";
+}
+
 /// Whether two blocks of this target copy such a box together.
 static LogicalResult checkPairLoad(CopyGmemToSmemOp op, const CopyBox &box,
                                    KernelEmitter &emit) {
@@ -362,6 +382,9 @@ static LogicalResult convertLoad(CopyGmemToSmemOp op, KernelEmitter &emit) {
   if (isOfBlockPair(op))
     return convertPairLoad(op, *box, *target, barrier, (*collective)[0], *mode,
                            emit);
+  if (failed(checkShares(op, *box, *collective,
+                         cast<MemRefType>((*target).getType()), emit)))
+    return failure();
   mosaic_gpu::ArriveExpectTxOp::create(
       emit.b, emit.loc, barrier,
       static_cast<int32_t>(getNumBytes(cast<MemRefType>((*target).getType()))));

@@ -51,6 +51,22 @@ func.func @axis_of_no_cluster(%x: tensor<64x128xf32>) {
 
 // -----
 
+// The share of the second block would begin at byte 64, where copies can't write.
+func.func @small_shares(%x: tensor<128xf16>) {
+  pallas.mpmd_map
+      in(%x : tensor<128xf16>)
+      kernel @kernel on <gpu, [<cluster "c" = 4>]> (%g: !pallas.ref<128xf16, gmem>) {
+    pallas.run_scoped (%s: !pallas.ref<128xf16, smem>, %b: !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>) {
+      // expected-error @below {{copies 256 bytes together with 3 other blocks; the share of each is a multiple of 128 bytes, so copy a multiple of 512 bytes, or in each block by itself}}
+      pallas.copy_gmem_to_smem %g to %s signals %b collective ["c"] : !pallas.ref<128xf16, gmem>, !pallas.ref<128xf16, smem>, !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+      pallas.barrier_wait %b : !pallas.ref<!pallas.barrier<numArrivals = 1>, smem>
+    }
+  }
+  return
+}
+
+// -----
+
 func.func @leader_tracked(%x: tensor<64x128xf32>) {
   pallas.mpmd_map
       in(%x : tensor<64x128xf32>)

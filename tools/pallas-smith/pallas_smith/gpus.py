@@ -353,7 +353,8 @@ class GPUs(Copies):
   def cluster(self):
     """Blocks of a cluster that copy a part each of what all of them get; then a slot is free when all have read it."""
     rng, steps, blocks = self.rng, self.steps, self.rng.choice((2, 2, 4))
-    if self.block[0] % (8 * blocks):
+    # Each block copies a share, which begins at a multiple of 128 bytes.
+    if len(self.block) == 1 or self.block[0] % (8 * blocks):
       self.block = (64, 64)
     self.array(self.programs, steps, *self.block)
     change = self.change()
