@@ -35,6 +35,34 @@ static OperationCost getContractionCost(DotGeneralOp op, const TPUChip &chip) {
   return tpu::getMatmulCost(shape, chip);
 }
 
+static tpu::LaneOrigin getLaneOrigin(Operation *op) {
+  using tpu::LaneOrigin;
+  auto isLast = [](int64_t dim, Value source) {
+    auto type = dyn_cast<ShapedType>(source.getType());
+    return type && dim + 1 == type.getRank();
+  };
+  if (auto reduction = dyn_cast<ReduceOp>(op))
+    return llvm::any_of(
+               reduction.getDimensions(),
+               [&](int64_t dim) { return isLast(dim, reduction.getInput()); })
+               ? LaneOrigin::Reduction
+               : LaneOrigin::Other;
+  if (auto broadcast = dyn_cast<BroadcastOp>(op)) {
+    auto result = dyn_cast<RankedTensorType>(broadcast.getResult().getType());
+    if (!isa<RankedTensorType>(broadcast.getInput().getType()))
+      return LaneOrigin::Splat;
+    // <512> to <512x1>, as `keepdims` has it.
+    return result && result.getShape().back() == 1 ? LaneOrigin::Operands
+                                                   : LaneOrigin::Other;
+  }
+  return isElementwise(op) || isa<ReshapeOp>(op) ? LaneOrigin::Operands
+                                                 : LaneOrigin::Other;
+}
+
+static bool isRepeatedInLanes(Value value) {
+  return tpu::isRepeatedInLanes(value, getLaneOrigin);
+}
+
 /// A broadcast as one between shapes of the same rank.
 static OperationCost getRepetitionCost(BroadcastOp op) {
   auto source = dyn_cast<RankedTensorType>(op.getInput().getType());
@@ -45,7 +73,16 @@ static OperationCost getRepetitionCost(BroadcastOp op) {
   for (auto [dim, size] :
        llvm::zip_equal(op.getDimensions(), source.getShape()))
     shape[dim] = size;
-  return tpu::getBroadcastCost(source.clone(shape), result);
+  OperationCost cost;
+  if (shape.back() == 1 && isRepeatedInLanes(op.getInput()))
+    return cost;
+  // Lanes become rows first.
+  if (source.getShape().back() != 1 && shape.back() == 1)
+    cost = tpu::getReshapeCost(source, source.clone(shape));
+  OperationCost repeated = tpu::getBroadcastCost(source.clone(shape), result);
+  llvm::append_range(cost.work, repeated.work);
+  return cost.wait(repeated.waits ? repeated.latency : cost.latency,
+                   cost.waits + repeated.waits);
 }
 
 /// Whether parts that a view begins with are whole tiles.
@@ -111,11 +148,13 @@ static OperationCost getWork(Operation *op, const TPUChip &chip) {
       .Case([&](DotGeneralOp op) { return getContractionCost(op, chip); })
       .Case([&](ReduceOp op) {
         return tpu::getReductionCost(getShape(op.getInput()),
-                                     op.getDimensions());
+                                     op.getDimensions(),
+                                     op.getKind() == CombiningKind::Add);
       })
       .Case([&](ArgReduceOp op) {
         return tpu::getReductionCost(getShape(op.getInput()),
-                                     {int64_t(op.getDimension())});
+                                     {int64_t(op.getDimension())},
+                                     /*isSum=*/false);
       })
       .Case([&](BroadcastOp op) { return getRepetitionCost(op); })
       .Case([&](TransposeOp op) {
@@ -125,6 +164,9 @@ static OperationCost getWork(Operation *op, const TPUChip &chip) {
       .Case([&](ReshapeOp op) {
         auto from = dyn_cast<ShapedType>(op.getInput().getType());
         auto to = dyn_cast<ShapedType>(op.getResult().getType());
+        if (to && to.getRank() > 0 && to.getShape().back() == 1 &&
+            isRepeatedInLanes(op.getInput()))
+          return OperationCost();
         return from && to ? tpu::getReshapeCost(from, to) : OperationCost();
       })
       .Case([&](RollOp op) {

@@ -167,10 +167,18 @@ static bool isPrefetched(Value argument, int64_t moved) {
   return getBytes(cast<RankedTensorType>(argument.getType())) < moved;
 }
 
+/// An argument of one element is moved to scalar memory. The kernel's copy from
+/// there takes as long as one from HBM.
+static bool isScalar(Value argument) {
+  return cast<RankedTensorType>(argument.getType()).getNumElements() == 1;
+}
+
 static bool isOperandInVmem(Value operand, int64_t moved) {
   if (!isSmall(operand))
     return false;
   Value source = skipReshapes(operand);
+  if (isArgument(source) && isScalar(source))
+    return false;
   return !isArgument(source) || isRelaidOut(source) ||
          isPrefetched(operand, moved);
 }

@@ -169,7 +169,9 @@ OperationCost mlir::tpu::getElementCost(Operation *op) {
 ///
 /// on a unit of 128 columns takes 4 passes over k, each with 256 / 8 registers
 /// of rows, after the weights of the pass were loaded. Results of all passes
-/// are added up outside of the unit, which is why they count once per pass.
+/// are added up outside of the unit, which is why they count once per pass. The
+/// first rows wait for the weights of the first pass, which are fewer where k
+/// is small: up to half of the latency.
 OperationCost mlir::tpu::getMatmulCost(const MatmulShape &shape,
                                        const TPUChip &chip) {
   OperationCost cost;
@@ -217,7 +219,11 @@ static OperationCost getMatmulCost(MatmulOp op, const TPUChip &chip) {
     cost.count(CostTerm::Turned, getNumPacked(op.getRhs().getType()));
   if (turnsLhs)
     cost.count(CostTerm::Transpose, getNumPacked(op.getLhs().getType()));
-  return cost;
+  // The first rows wait for the weights of the first pass, which are fewer
+  // where k is small. The ranking of forms of one kernel (StepCost.cpp) leaves
+  // that out: it chooses better with the latency of full passes.
+  double filled = std::min(1.0, double(shape.k) / chip.matrixColumns);
+  return cost.wait(CostTerm::MatmulLatency, 0.5 + 0.5 * filled);
 }
 
 //===----------------------------------------------------------------------===//
@@ -228,7 +234,7 @@ static OperationCost getMatmulCost(MatmulOp op, const TPUChip &chip) {
 /// row or column of tiles. Only what is left crosses sublanes or lanes, which
 /// is far more expensive.
 OperationCost mlir::tpu::getReductionCost(ShapedType source,
-                                          ArrayRef<int64_t> dims) {
+                                          ArrayRef<int64_t> dims, bool isSum) {
   OperationCost cost;
   int64_t rank = source.getRank();
   double registers = getNumRegisters(source);
@@ -247,7 +253,10 @@ OperationCost mlir::tpu::getReductionCost(ShapedType source,
     cost.count(CostTerm::RowReduction, left);
   if (lanes)
     cost.count(CostTerm::LaneReduction, left);
-  return lanes ? cost.wait(CostTerm::CrossLatency)
+  // Results go to all lanes, behind a second turn of the unit. It compares no
+  // integers: the least one takes a third.
+  bool isCompared = !isSum && !isa<FloatType>(source.getElementType());
+  return lanes ? cost.wait(CostTerm::CrossLatency, isCompared ? 3 : 2)
                : cost.wait(CostTerm::ArithLatency, rows ? 6 + heights : 2);
 }
 
@@ -281,15 +290,39 @@ static bool keepsTiles(ShapedType from, ShapedType to) {
   auto dropOnes = [](ArrayRef<int64_t> shape) {
     return llvm::filter_to_vector(shape, [](int64_t n) { return n != 1; });
   };
+  // Rows become lanes, or lanes rows: <8x1> -> <8>.
+  if (from.getShape().back() != to.getShape().back())
+    return false;
   // Whole tiles of rows are joined and split in place.
   auto isWhole = [](ShapedType type) {
     return type.getRank() >= 2 &&
            type.getShape()[type.getRank() - 2] % kRows == 0;
   };
-  if (from.getShape().back() == to.getShape().back() && isWhole(from) &&
-      isWhole(to))
+  if (isWhole(from) && isWhole(to))
     return true;
   return dropOnes(from.getShape()) == dropOnes(to.getShape());
+}
+
+bool mlir::tpu::isRepeatedInLanes(
+    Value value, function_ref<LaneOrigin(Operation *)> getOrigin) {
+  constexpr unsigned kMostOperations = 16;
+  SmallVector<Value, 8> sources = {value};
+  bool isReduced = false;
+  for (unsigned next = 0; next < sources.size(); ++next) {
+    Operation *op = sources[next].getDefiningOp();
+    if (!op || next == kMostOperations)
+      return false;
+    if (op->hasTrait<OpTrait::ConstantLike>())
+      continue;
+    LaneOrigin origin = getOrigin(op);
+    if (origin == LaneOrigin::Other)
+      return false;
+    if (origin == LaneOrigin::Reduction)
+      isReduced = true;
+    else if (origin == LaneOrigin::Operands)
+      llvm::append_range(sources, op->getOperands());
+  }
+  return isReduced;
 }
 
 /// A reshape that moves elements between lanes goes through a relayout, of
@@ -455,6 +488,53 @@ static std::optional<OperationCost> getAccessCost(Operation *op) {
       .Default([](Operation *) -> Cost { return std::nullopt; });
 }
 
+static LaneOrigin getLaneOrigin(Operation *op) {
+  auto reducesLanes = [](Value source, ArrayRef<int64_t> dims) {
+    int64_t rank = cast<VectorType>(source.getType()).getRank();
+    return llvm::is_contained(dims, rank - 1) ? LaneOrigin::Reduction
+                                              : LaneOrigin::Other;
+  };
+  if (auto reduction = dyn_cast<vector::MultiDimReductionOp>(op))
+    return reducesLanes(reduction.getSource(), reduction.getReductionDims());
+  if (auto reduction = dyn_cast<ReduceOp>(op))
+    return reducesLanes(reduction.getInput(), reduction.getDimensions());
+  if (auto broadcast = dyn_cast<vector::BroadcastOp>(op))
+    return isa<VectorType>(broadcast.getSourceType()) ? LaneOrigin::Other
+                                                      : LaneOrigin::Splat;
+  bool passes = OpTrait::hasElementwiseMappableTraits(op) ||
+                isa<vector::ShapeCastOp, ReshapeOp>(op);
+  return passes ? LaneOrigin::Operands : LaneOrigin::Other;
+}
+
+/// A reduction along lanes leaves its result in all of them, where it takes no
+/// cross-lane unit to broadcast it:
+///
+///   %s = vector.multi_reduction <add>, %x [1] : <512x128> to <512>
+///   %c = vector.shape_cast %s : <512> to <512x1>            free
+///   %b = vector.broadcast %c : <512x1> to <512x128>         free
+static bool isRepeatedInLanes(Value value) {
+  return mlir::tpu::isRepeatedInLanes(value, getLaneOrigin);
+}
+
+static OperationCost getReshapeCost(Value source, Value result) {
+  auto from = cast<VectorType>(source.getType());
+  auto to = cast<VectorType>(result.getType());
+  bool addsLanes = to.getRank() > 0 && to.getShape().back() == 1;
+  return addsLanes && isRepeatedInLanes(source)
+             ? OperationCost()
+             : mlir::tpu::getReshapeCost(from, to);
+}
+
+static OperationCost getBroadcastCost(vector::BroadcastOp op) {
+  auto source = dyn_cast<VectorType>(op.getSourceType());
+  if (!source)
+    return OperationCost().count(CostTerm::Scalar, 1);
+  bool isFree = source.getRank() > 0 && source.getShape().back() == 1 &&
+                isRepeatedInLanes(op.getSource());
+  return isFree ? OperationCost()
+                : mlir::tpu::getBroadcastCost(source, op.getResultVectorType());
+}
+
 static OperationCost getWork(Operation *op, const TPUChip &chip) {
   if (std::optional<OperationCost> access = getAccessCost(op))
     return *access;
@@ -469,31 +549,27 @@ static OperationCost getWork(Operation *op, const TPUChip &chip) {
   return llvm::TypeSwitch<Operation *, OperationCost>(op)
       .Case([&](MatmulOp op) { return getMatmulCost(op, chip); })
       .Case([&](vector::MultiDimReductionOp op) {
-        return getReductionCost(op.getSourceVectorType(),
-                                op.getReductionDims());
+        return getReductionCost(op.getSourceVectorType(), op.getReductionDims(),
+                                op.getKind() == vector::CombiningKind::ADD);
       })
       .Case([&](ReduceOp op) {
-        return getReductionCost(getVector(op.getInput()), op.getDimensions());
+        return getReductionCost(getVector(op.getInput()), op.getDimensions(),
+                                op.getKind() == ReductionKind::Sum);
       })
       .Case([&](AllReduceOp op) {
         return getReductionCost(getVector(op.getInput()),
-                                {int64_t(op.getDim())});
+                                {int64_t(op.getDim())},
+                                op.getKind() == ReductionKind::Sum);
       })
       .Case([&](ReduceIndexOp op) {
         return many(CostTerm::IndexReduction, op.getInput().getType());
       })
-      .Case([&](vector::BroadcastOp op) {
-        auto source = dyn_cast<VectorType>(op.getSourceType());
-        return source ? getBroadcastCost(source, op.getResultVectorType())
-                      : OperationCost().count(CostTerm::Scalar, 1);
-      })
+      .Case([&](vector::BroadcastOp op) { return getBroadcastCost(op); })
       .Case([&](vector::ShapeCastOp op) {
-        return getReshapeCost(op.getSourceVectorType(),
-                              op.getResultVectorType());
+        return getReshapeCost(op.getSource(), op.getResult());
       })
       .Case([&](ReshapeOp op) {
-        return getReshapeCost(getVector(op.getSource()),
-                              getVector(op.getResult()));
+        return getReshapeCost(op.getSource(), op.getResult());
       })
       .Case([&](vector::TransposeOp op) {
         return getTransposeCost(op.getSourceVectorType(), op.getPermutation());

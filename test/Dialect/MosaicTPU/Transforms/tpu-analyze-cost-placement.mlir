@@ -68,3 +68,28 @@ func.func @used(%x: tensor<16x128xf32>) -> tensor<16x128xf32> {
   %1 = arith.addf %0, %0 : tensor<16x128xf32>
   return %1 : tensor<16x128xf32>
 }
+
+// -----
+
+// While the host pads an array, it moves an argument of one element to scalar
+// memory, from where the kernel fetches it: 4 bytes come, and 8192 go.
+// CHECK: "bytes_copied": 8196,
+func.func @one_element(%x: tensor<13x128xf32>, %y: tensor<1x1xf32>) -> tensor<16x128xf32> {
+  %zero = arith.constant 0.0 : f32
+  %p = tensor.pad %x low[0, 0] high[3, 0] {
+  ^bb0(%r: index, %c: index):
+    tensor.yield %zero : f32
+  } : tensor<13x128xf32> to tensor<16x128xf32>
+  %0 = pallas.pallas_call grid(2)
+    in(%p : tensor<16x128xf32>) block<[8, 128], vmem> map(%i) -> (%i, 0)
+    in(%y : tensor<1x1xf32>) block<[1, 1], vmem> map(%i) -> (0, 0)
+    out(tensor<16x128xf32>) block<[8, 128], vmem> map(%i) -> (%i, 0)
+    kernel(%a: !pallas.ref<8x128xf32, vmem>, %b: !pallas.ref<1x1xf32, vmem>, %o: !pallas.ref<8x128xf32, vmem>) {
+    %v = pallas.get %a[...] : !pallas.ref<8x128xf32, vmem>
+    %u = pallas.get %b[...] : !pallas.ref<1x1xf32, vmem>
+    %t = pallas.broadcast %u dims [0, 1] : tensor<1x1xf32> -> tensor<8x128xf32>
+    %s = arith.addf %v, %t : tensor<8x128xf32>
+    %w = pallas.swap %o[...], %s : !pallas.ref<8x128xf32, vmem>, tensor<8x128xf32>
+  }
+  return %0 : tensor<16x128xf32>
+}

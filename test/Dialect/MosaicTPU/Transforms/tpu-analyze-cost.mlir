@@ -314,3 +314,104 @@ module {
     return
   }
 }
+
+// -----
+
+// A reduction along lanes leaves its result in all of them, so that adding it up
+// again takes no broadcast. What is loaded is in one lane.
+// CHECK-NOT: "LaneBroadcast"
+// CHECK: "LaneReduction":
+// CHECK: "name": "reduced",
+// CHECK: "LaneBroadcast":
+// CHECK: "name": "loaded",
+module {
+  // expected-remark @below {{in 1 step}}
+  func.func @reduced(%x: memref<512x128xf32, #tpu.memory_space<vmem>>) attributes {scratch_operands = 1 : i64, tpu.core_type = #tpu.core_type<tc>} {
+    %c0 = arith.constant 0 : index
+    %zero = arith.constant dense<0.0> : vector<512xf32>
+    %one = arith.constant dense<1.0> : vector<512x1xf32>
+    %v = vector.load %x[%c0, %c0] : memref<512x128xf32, #tpu.memory_space<vmem>>, vector<512x128xf32>
+    %s = vector.multi_reduction <add>, %v, %zero [1] : vector<512x128xf32> to vector<512xf32>
+    %t = vector.shape_cast %s : vector<512xf32> to vector<512x1xf32>
+    %u = arith.addf %t, %one : vector<512x1xf32>
+    %b = vector.broadcast %u : vector<512x1xf32> to vector<512x128xf32>
+    %r = arith.addf %v, %b : vector<512x128xf32>
+    tpu.vector_store %x[%c0, %c0], %r {strides = array<i32>} : memref<512x128xf32, #tpu.memory_space<vmem>>, vector<512x128xf32>,
+    return
+  }
+}
+
+// -----
+
+module {
+  // expected-remark @below {{in 1 step}}
+  func.func @loaded(%x: memref<512x128xf32, #tpu.memory_space<vmem>>, %y: memref<512x1xf32, #tpu.memory_space<vmem>>)
+      attributes {scratch_operands = 2 : i64, tpu.core_type = #tpu.core_type<tc>} {
+    %c0 = arith.constant 0 : index
+    %v = vector.load %x[%c0, %c0] : memref<512x128xf32, #tpu.memory_space<vmem>>, vector<512x128xf32>
+    %u = vector.load %y[%c0, %c0] : memref<512x1xf32, #tpu.memory_space<vmem>>, vector<512x1xf32>
+    %b = vector.broadcast %u : vector<512x1xf32> to vector<512x128xf32>
+    %r = arith.addf %v, %b : vector<512x128xf32>
+    tpu.vector_store %x[%c0, %c0], %r {strides = array<i32>} : memref<512x128xf32, #tpu.memory_space<vmem>>, vector<512x128xf32>,
+    return
+  }
+}
+
+// -----
+
+// Rows that become lanes are moved.
+// CHECK: "Relayout":
+// CHECK: "name": "turned",
+module {
+  // expected-remark @below {{in 1 step}}
+  func.func @turned(%x: memref<8x1xf32, #tpu.memory_space<vmem>>, %y: memref<1x8xf32, #tpu.memory_space<vmem>>)
+      attributes {scratch_operands = 2 : i64, tpu.core_type = #tpu.core_type<tc>} {
+    %c0 = arith.constant 0 : index
+    %v = vector.load %x[%c0, %c0] : memref<8x1xf32, #tpu.memory_space<vmem>>, vector<8x1xf32>
+    %r = vector.shape_cast %v : vector<8x1xf32> to vector<1x8xf32>
+    tpu.vector_store %y[%c0, %c0], %r {strides = array<i32>} : memref<1x8xf32, #tpu.memory_space<vmem>>, vector<1x8xf32>,
+    return
+  }
+}
+
+// -----
+
+// The least of integers takes three turns of the unit, their sum two.
+// CHECK: "CrossLatency": 4.99
+// CHECK: "name": "integers",
+module {
+  // expected-remark @below {{in 1 step}}
+  func.func @integers(%x: memref<8x128xi32, #tpu.memory_space<vmem>>) attributes {scratch_operands = 1 : i64, tpu.core_type = #tpu.core_type<tc>} {
+    %c0 = arith.constant 0 : index
+    %zero = arith.constant dense<0> : vector<8xi32>
+    %v = vector.load %x[%c0, %c0] : memref<8x128xi32, #tpu.memory_space<vmem>>, vector<8x128xi32>
+    %s = vector.multi_reduction <add>, %v, %zero [1] : vector<8x128xi32> to vector<8xi32>
+    %t = vector.shape_cast %s : vector<8xi32> to vector<8x1xi32>
+    %b = vector.broadcast %t : vector<8x1xi32> to vector<8x128xi32>
+    %m = vector.multi_reduction <minsi>, %b, %zero [1] : vector<8x128xi32> to vector<8xi32>
+    %n = vector.shape_cast %m : vector<8xi32> to vector<8x1xi32>
+    %c = vector.broadcast %n : vector<8x1xi32> to vector<8x128xi32>
+    tpu.vector_store %x[%c0, %c0], %c {strides = array<i32>} : memref<8x128xi32, #tpu.memory_space<vmem>>, vector<8x128xi32>,
+    return
+  }
+}
+
+// -----
+
+// A matmul with k = 32 on a unit of 128 rows waits for a quarter of the weights.
+// CHECK: "MatmulLatency": 0.62
+// CHECK: "name": "short",
+module {
+  // expected-remark @below {{in 1 step}}
+  func.func @short(%x: memref<8x32xf32, #tpu.memory_space<vmem>>, %y: memref<32x128xf32, #tpu.memory_space<vmem>>, %o: memref<8x128xf32, #tpu.memory_space<vmem>>)
+      attributes {scratch_operands = 3 : i64, tpu.core_type = #tpu.core_type<tc>} {
+    %c0 = arith.constant 0 : index
+    %v = vector.load %x[%c0, %c0] : memref<8x32xf32, #tpu.memory_space<vmem>>, vector<8x32xf32>
+    %w = vector.load %y[%c0, %c0] : memref<32x128xf32, #tpu.memory_space<vmem>>, vector<32x128xf32>
+    %zero = arith.constant dense<0.0> : vector<8x128xf32>
+    %p = tpu.matmul %v, %w, %zero {dimension_numbers = #tpu.dot_dimension_numbers<[1], [0], [0], [1], [0, 0, 1, 1], [], []>, transpose_lhs_hint = false}
+      : vector<8x32xf32>, vector<32x128xf32>, vector<8x128xf32> -> vector<8x128xf32>
+    tpu.vector_store %o[%c0, %c0], %p {strides = array<i32>} : memref<8x128xf32, #tpu.memory_space<vmem>>, vector<8x128xf32>,
+    return
+  }
+}

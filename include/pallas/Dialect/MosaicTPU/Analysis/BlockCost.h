@@ -58,10 +58,24 @@ struct MatmulShape {
 };
 OperationCost getMatmulCost(const MatmulShape &shape, const TPUChip &chip);
 
-OperationCost getReductionCost(ShapedType source, ArrayRef<int64_t> dims);
+OperationCost getReductionCost(ShapedType source, ArrayRef<int64_t> dims,
+                               bool isSum);
 /// The source has as many dimensions as the result, with ones where elements
 /// are repeated.
 OperationCost getBroadcastCost(ShapedType source, ShapedType result);
+/// Where the lanes of a result come from.
+enum class LaneOrigin {
+  /// A reduction along them.
+  Reduction,
+  /// One number for all of them.
+  Splat,
+  /// The same lanes of the operands.
+  Operands,
+  Other
+};
+/// Whether a value is the same in all lanes because a reduction left it there.
+bool isRepeatedInLanes(Value value,
+                       function_ref<LaneOrigin(Operation *)> getOrigin);
 OperationCost getTransposeCost(ShapedType source,
                                ArrayRef<int64_t> permutation);
 OperationCost getReshapeCost(ShapedType from, ShapedType to);
