@@ -12,6 +12,35 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// Indices that were extended to 64 bits, in 32 bits; null for others. The
+/// largest unsigned ones would be negative, but lie behind every array:
+///
+///   %j = arith.extui %i : tensor<8xi32> to tensor<8xi64>
+/// -->
+///   %j = arith.minui %i, 2147483647
+static Value narrowExtended(OpBuilder &builder, Location loc, Value indices,
+                            RankedTensorType i32) {
+  Operation *op = indices.getDefiningOp();
+  if (!isa_and_present<arith::ExtUIOp, arith::ExtSIOp>(op))
+    return {};
+  Value narrow = op->getOperand(0);
+  unsigned width =
+      getElementTypeOrSelf(narrow.getType()).getIntOrFloatBitWidth();
+  if (width > 32)
+    return {};
+  bool isUnsigned = isa<arith::ExtUIOp>(op);
+  if (width < 32)
+    return isUnsigned
+               ? arith::ExtUIOp::create(builder, loc, i32, narrow).getResult()
+               : arith::ExtSIOp::create(builder, loc, i32, narrow).getResult();
+  if (!isUnsigned)
+    return narrow;
+  Value largest = arith::ConstantOp::create(
+      builder, loc,
+      SplatElementsAttr::get(i32, builder.getI32IntegerAttr(INT32_MAX)));
+  return arith::MinUIOp::create(builder, loc, narrow, largest);
+}
+
 /// Indices in 32 bits, the only width that registers compare. Wider ones are
 /// truncated: an array in VMEM has fewer than 2^31 elements.
 static Value toI32(OpBuilder &builder, Location loc, Value indices) {
@@ -20,9 +49,11 @@ static Value toI32(OpBuilder &builder, Location loc, Value indices) {
   if (width == 32)
     return indices;
   auto i32 = type.clone(builder.getI32Type());
-  return width < 32
-             ? arith::ExtSIOp::create(builder, loc, i32, indices).getResult()
-             : arith::TruncIOp::create(builder, loc, i32, indices).getResult();
+  if (width < 32)
+    return arith::ExtSIOp::create(builder, loc, i32, indices);
+  if (Value narrow = narrowExtended(builder, loc, indices, i32))
+    return narrow;
+  return arith::TruncIOp::create(builder, loc, i32, indices);
 }
 
 Value mlir::pallas::flattenIndices(OpBuilder &builder, Location loc,
