@@ -8,6 +8,7 @@
 # RUN: %python %s --families=loops --first=170 --kernels=30
 # RUN: %python %s --families=shapes --kernels=24
 # RUN: %python %s --families=repeats --kernels=24 --chip=v6e
+# RUN: %python %s --families=places --kernels=24 --chip=v6e
 # RUN: %python %s --families=sparse-core --kernels=40 --chip=v6e
 """What passes for legal on a TPU is legal: the compiler for TPUs takes every random kernel that is not refused before."""
 import argparse
