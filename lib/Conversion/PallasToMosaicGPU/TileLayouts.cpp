@@ -21,17 +21,26 @@ using namespace mlir::pallas;
 /// Vectors from memory have the layout that their users want, which for more
 /// than two dimensions is none in tiles.
 static bool isInTiles(Value vector) {
-  Operation *op = vector.getDefiningOp();
-  if (!op)
-    return false;
-  if (auto cast = dyn_cast<mosaic_gpu::LayoutCastOp>(op))
-    return isa<mosaic_gpu::TiledLayoutAttr>(cast.getNewLayout());
-  bool isMoved =
-      isa<vector::ShapeCastOp, vector::ExtractOp, vector::ExtractStridedSliceOp,
-          mosaic_gpu::OptimizationBarrierOp>(op) ||
-      op->hasTrait<OpTrait::Elementwise>();
-  return isa<mosaic_gpu::WGMMAOp>(op) ||
-         (isMoved && llvm::any_of(op->getOperands(), isInTiles));
+  // Each value once: v * v has its operand twice.
+  llvm::SetVector<Value> sources;
+  sources.insert(vector);
+  for (size_t next = 0; next < sources.size(); ++next) {
+    Operation *op = sources[next].getDefiningOp();
+    if (!op)
+      continue;
+    if (isa<mosaic_gpu::WGMMAOp>(op))
+      return true;
+    if (auto cast = dyn_cast<mosaic_gpu::LayoutCastOp>(op)) {
+      if (isa<mosaic_gpu::TiledLayoutAttr>(cast.getNewLayout()))
+        return true;
+    } else if (isa<vector::ShapeCastOp, vector::ExtractOp,
+                   vector::ExtractStridedSliceOp,
+                   mosaic_gpu::OptimizationBarrierOp>(op) ||
+               op->hasTrait<OpTrait::Elementwise>()) {
+      sources.insert(op->operand_begin(), op->operand_end());
+    }
+  }
+  return false;
 }
 
 Value mlir::pallas::reshapeTiles(KernelEmitter &emit, Value vector,
