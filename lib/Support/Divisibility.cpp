@@ -48,7 +48,7 @@ static int64_t getMultiple(Value value, int64_t limit, MultipleFn promised,
     return 1;
   }
   Operation *op = value.getDefiningOp();
-  // The promise may be weaker than what is known otherwise.
+  // A promise of 8 may come with code that yields multiples of 64.
   if (int64_t multiple = promised ? promised(op) : 0)
     return std::max(getPowerOfTwoDivisor(multiple, limit),
                     of(op->getOperand(0)));

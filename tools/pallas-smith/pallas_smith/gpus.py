@@ -99,7 +99,7 @@ class GPUs(Copies):
     return f", grid=({''.join(f'{size}, ' for size in axes.values())}), grid_names=({''.join(f'{name!r}, ' for name in axes)})"
 
   def kernel(self, names, lines, model, *, inputs, output, dtype=None, scratch=(), more=""):
-    """The text of a kernel with `names`, and of what it gives."""
+    """The text of a kernel whose arguments are `names`, and of the model of its result."""
     body, wanted = ("".join(f"  {line}\n" for line in part) for part in (lines, model))
     arguments = ", ".join(names[:inputs])
     return (f"def kernel({', '.join(names)}):\n{body}\ndef model({arguments}):\n{wanted}\n"
@@ -302,7 +302,7 @@ class GPUs(Copies):
   #===- Threads and clusters ----------------------------------------------------===#
 
   def threads(self):
-    """A warpgroup that copies, and others that take what it has copied, each all of it or a turn."""
+    """One warpgroup copies blocks. The others compute on them: each on every block, or by turns."""
     rng, steps, slots, takers = self.rng, self.steps, self.slots, self.rng.choice((1, 1, 2, 3))
     self.array(self.programs, steps, *self.block)
     change, at = self.change(), self.slot(slots)

@@ -47,7 +47,7 @@ class Streams:
     return name
 
   def masked(self, instead, source="x"):
-    """A block with something instead of what is behind the end of its rows, as numbers of at least 32 bits."""
+    """A block in numbers of at least 32 bits, with a neutral value behind the end of its rows."""
     wide = "int32" if self.dtype == "int32" else "float32"
     value = f"{source}[...].astype(jnp.{wide})"
     return f"jnp.where(valid, {value}, {instead})" if self.is_ragged else value
