@@ -430,27 +430,12 @@ struct ConvertRev : TPUPattern<RevOp> {
 struct ConvertRoll : TPUPattern<RollOp> {
   using TPUPattern::TPUPattern;
   Results convert(RollOp op, Adaptor adaptor, Emitter &emit) const override {
-    if (op.getStride())
-      return convertStrided(op, adaptor, emit);
     return one(movingBools(emit, adaptor.getInput(), [&](Value value) {
+      if (op.getStride())
+        return rollStrided(emit, value, adaptor.getShift(), op.getDimension(),
+                           *op.getStride(), *op.getStrideDimension());
       return roll(emit, value, adaptor.getShift(), op.getDimension());
     }));
-  }
-
-  /// The strided form rotates each row further than the one before. The
-  /// hardware has it for elements of 32 bits.
-  Results convertStrided(RollOp op, Adaptor adaptor, Emitter &emit) const {
-    Type si32 = emit.getBuilder().getIntegerType(32, /*isSigned=*/true);
-    auto attr = [&](int64_t value) {
-      return emit.getBuilder().getIntegerAttr(si32, value);
-    };
-    Value input = adaptor.getInput();
-    Type element = getElementType(input.getType());
-    Value wide = widen(emit, input);
-    Value rotated = emit.create<tpu::DynamicRotateOp>(
-        wide.getType(), wide, adaptor.getShift(), attr(op.getDimension()),
-        attr(*op.getStride()), attr(*op.getStrideDimension()));
-    return one(narrow(emit, rotated, element));
   }
 };
 

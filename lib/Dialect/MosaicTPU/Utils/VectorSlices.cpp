@@ -167,3 +167,49 @@ Value mlir::tpu::roll(Emitter &emit, Value value, Value shift, int64_t dim) {
   return emit.extractSlice(rotateToFront(emit, twice, start, dim), dim, 0,
                            size);
 }
+
+/// Whether the target rotates by another amount in each row of `strideDim`.
+static bool canRotateStrided(Emitter &emit, Value value, int64_t dim,
+                             int64_t strideDim) {
+  int64_t rank = getShape(value.getType()).size();
+  bool isLeading = dim < rank - 2, isStrideLeading = strideDim < rank - 2;
+  return canRotate(emit, value, dim) && strideDim != rank - 1 &&
+         (!isLeading || isStrideLeading);
+}
+
+///   %0 = tpu.dynamic_rotate %v by %shift dim 1, stride 1, stride_dim 0
+///
+/// Elsewhere the number of a row is taken bit by bit: the rows that have the
+/// bit are rotated by the stride times its value,
+///
+///   %1 = tpu.dynamic_rotate %0 by stride * 2 dim 1
+///   %2 = arith.select %rowsWithBit1, %1, %0
+Value mlir::tpu::rollStrided(Emitter &emit, Value value, Value shift,
+                             int64_t dim, int64_t stride, int64_t strideDim) {
+  Type element = getElementType(value.getType());
+  Value wide = widen(emit, value);
+  if (canRotateStrided(emit, wide, dim, strideDim)) {
+    Type si32 = emit.getBuilder().getIntegerType(32, /*isSigned=*/true);
+    auto attr = [&](int64_t value) {
+      return emit.getBuilder().getIntegerAttr(si32, value);
+    };
+    Value rotated = emit.create<DynamicRotateOp>(
+        wide.getType(), wide, shift, attr(dim), attr(stride), attr(strideDim));
+    return narrow(emit, rotated, element);
+  }
+  SmallVector<int64_t> shape(getShape(value.getType()));
+  wide = roll(emit, wide, shift, dim);
+  Value row = emit.iota(shape, strideDim);
+  Type rowType = row.getType();
+  int64_t by = stride % shape[dim];
+  for (int64_t bit = 1; bit < shape[strideDim]; bit *= 2) {
+    if (by != 0) {
+      Value bits = emit.create<arith::AndIOp>(row, emit.integer(rowType, bit));
+      Value hasBit =
+          emit.compare(arith::CmpIPredicate::ne, bits, emit.zero(rowType));
+      wide = emit.select(hasBit, roll(emit, wide, emit.i32(by), dim), wide);
+    }
+    by = 2 * by % shape[dim];
+  }
+  return narrow(emit, wide, element);
+}

@@ -346,6 +346,29 @@ func.func @roll_with_stride(%x: vector<8x128xf32>, %n: i32) -> vector<8x128xf32>
   return %r : vector<8x128xf32>
 }
 
+// The hardware has the strided form for registers only: elsewhere the numbers of rows are taken bit by bit.
+// CHECK-LABEL: func.func @roll_part_of_register_with_stride(
+// CHECK: %[[ALL:.*]] = tpu.concatenate
+// CHECK: %[[ROW:.*]] = tpu.iota {dimensions = array<i32: 0>} : vector<3x16xi32>
+// CHECK: %[[BITS:.*]] = arith.andi %[[ROW]], %{{.*}} : vector<3x16xi32>
+// CHECK: %[[ODD:.*]] = arith.cmpi ne, %[[BITS]]
+// CHECK: vector.extract_strided_slice %[[ALL]] {offsets = [0, 13], sizes = [3, 3]
+// CHECK: %[[BY3:.*]] = tpu.concatenate
+// CHECK: %[[THREE:.*]] = arith.select %[[ODD]], %[[BY3]], %[[ALL]]
+// CHECK: %[[BITS2:.*]] = arith.andi %[[ROW]]
+// CHECK: %[[SECOND:.*]] = arith.cmpi ne, %[[BITS2]]
+// CHECK: vector.extract_strided_slice %[[THREE]] {offsets = [0, 10], sizes = [3, 6]
+// CHECK: %[[BY6:.*]] = tpu.concatenate
+// CHECK: %[[SIX:.*]] = arith.select %[[SECOND]], %[[BY6]], %[[THREE]]
+// CHECK: return %[[SIX]]
+func.func @roll_part_of_register_with_stride(%x: vector<3x16xf32>) -> vector<3x16xf32> {
+  %x_t = builtin.unrealized_conversion_cast %x : vector<3x16xf32> to tensor<3x16xf32>
+  %c1 = arith.constant 1 : i32
+  %0 = pallas.roll %x_t by %c1 dim 1 stride 3 along 0 : tensor<3x16xf32>
+  %r = builtin.unrealized_conversion_cast %0 : tensor<3x16xf32> to vector<3x16xf32>
+  return %r : vector<3x16xf32>
+}
+
 // Indices that are promised to be in bounds are used as they are.
 // CHECK-LABEL: func.func @take_in_bounds(
 // CHECK-SAME: %[[ARG0:[^:]*]]: vector<8x128xf32>, %[[ARG1:[^:]*]]: vector<8x128xi32>

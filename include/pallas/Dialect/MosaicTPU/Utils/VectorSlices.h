@@ -30,6 +30,10 @@ Value reverse(Emitter &emit, Value value, int64_t dim);
 /// Element `k` comes to `(k + shift) mod size`.
 Value roll(Emitter &emit, Value value, Value shift, int64_t dim);
 
+/// The same, where row `r` of `strideDim` moves by `stride * r` more.
+Value rollStrided(Emitter &emit, Value value, Value shift, int64_t dim,
+                  int64_t stride, int64_t strideDim);
+
 } // namespace mlir::tpu
 
 #endif // PALLAS_DIALECT_MOSAICTPU_UTILS_VECTORSLICES_H
