@@ -216,13 +216,18 @@ static CopiedDim getCopiedDim(tpu::MemRefSliceOp slice, unsigned fromMinor) {
   return dim;
 }
 
+/// The part of a buffer that a value is, if it is one.
+static tpu::MemRefSliceOp getPart(Value memref) {
+  while (auto squeeze = memref.getDefiningOp<tpu::MemRefSqueezeOp>())
+    memref = squeeze.getInput();
+  return memref.getDefiningOp<tpu::MemRefSliceOp>();
+}
+
 /// Whether a copy can move this part of a buffer in the tiles of a TensorCore.
 /// The memory of a subcore keeps its rows in words, of which a copy moves any
 /// number; a list of words has no tiles.
 static bool isMadeOfCompactTiles(Value part, const TPUChip &chip) {
-  while (auto squeeze = part.getDefiningOp<tpu::MemRefSqueezeOp>())
-    part = squeeze.getInput();
-  auto slice = part.getDefiningOp<tpu::MemRefSliceOp>();
+  tpu::MemRefSliceOp slice = getPart(part);
   if (!slice)
     return true;
   auto type = cast<MemRefType>(slice.getMemRef().getType());
@@ -240,8 +245,32 @@ static bool isMadeOfCompactTiles(Value part, const TPUChip &chip) {
                      isOwn ? packing : chip.sublanes, packing, chip.sublanes);
 }
 
-/// Whether an operation works on memory in the tiles of a TensorCore. Indices
-/// select rows of whole tiles there.
+/// Whether indices can select rows in the tiles of a TensorCore. A row of one
+/// tile is a list of words. Rows of several are moved to and from hbm only, and
+/// fill whole tiles of a subcore's own memory:
+///
+///   tpu.enqueue_indirect_dma source(%table : memref<64x256xf32, hbm>)
+///       target(%rows : memref<8x256xf32, vmem>) ...
+static bool canSelectRows(tpu::EnqueueIndirectDMAOp copy, const TPUChip &chip) {
+  auto type = cast<MemRefType>(copy.getSource().getType());
+  int64_t width = type.getShape().back();
+  if (type.getElementTypeBitWidth() != 32 || width % chip.lanes != 0)
+    return false;
+  if (width == chip.lanes)
+    return true;
+  for (Value end : {copy.getSource(), copy.getTarget()}) {
+    auto space = getMemorySpace(cast<MemRefType>(end.getType()));
+    if (space == MemorySpace::VmemShared)
+      return false;
+    tpu::MemRefSliceOp part = getPart(end);
+    if (space == MemorySpace::Vmem && part &&
+        !isMadeOfTiles(getCopiedDim(part, 1), chip.sublanes))
+      return false;
+  }
+  return true;
+}
+
+/// Whether an operation works on memory in the tiles of a TensorCore.
 static bool fitsCompactTiles(Operation *op, const TPUChip &chip) {
   if (auto copy = dyn_cast<tpu::EnqueueDMAOp>(op))
     return isMadeOfCompactTiles(copy.getSource(), chip) &&
@@ -251,11 +280,7 @@ static bool fitsCompactTiles(Operation *op, const TPUChip &chip) {
   if (auto store = dyn_cast<tpu::VectorStoreOp>(op))
     return hasOwnWords(store.getBase(), store.getIndices());
   auto copy = dyn_cast<tpu::EnqueueIndirectDMAOp>(op);
-  if (!copy)
-    return true;
-  auto type = cast<MemRefType>(copy.getSource().getType());
-  return type.getElementTypeBitWidth() == 32 &&
-         type.getShape().back() % chip.lanes == 0;
+  return !copy || canSelectRows(copy, chip);
 }
 
 /// One access that doesn't fit decides for the kernel, as all arrays of a call

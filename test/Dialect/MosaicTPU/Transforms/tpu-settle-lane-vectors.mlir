@@ -56,6 +56,39 @@ module @row attributes {tpu.target = "v6e", tpu.custom_call = {name = "row", spa
   }
 }
 
+// Rows of two tiles are gathered and scattered in the tiles of a TensorCore between hbm and whole tiles of rows only.
+// CHECK: module @selected_rows
+// CHECK-SAME: sparse_core_tiling = "TILING_COMPACT"
+module @selected_rows attributes {tpu.target = "v6e", tpu.custom_call = {name = "selected_rows", sparse_core_tiling = "TILING_COMPACT"}} {
+  func.func @selected_rows(%m: memref<64x256xf32, #tpu.memory_space<hbm>>, %own: memref<16x256xf32, #tpu.memory_space<vmem>>, %list: memref<8xi32, #tpu.memory_space<vmem>>, %sem: memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>) attributes {tpu.core_type = #tpu.core_type<sc_vector_subcore>} {
+    %c0 = arith.constant 0 : i32
+    %c8 = arith.constant 8 : i32
+    %part = tpu.memref_slice %own[%c8, %c0] : memref<16x256xf32, #tpu.memory_space<vmem>> -> memref<8x256xf32, #tpu.memory_space<vmem>>
+    tpu.enqueue_indirect_dma source(%m : memref<64x256xf32, #tpu.memory_space<hbm>>) target(%part : memref<8x256xf32, #tpu.memory_space<vmem>>) offsets(%list : memref<8xi32, #tpu.memory_space<vmem>>) semaphore(%sem : memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>)
+    return
+  }
+}
+
+// CHECK: module @selected_part_of_tile
+// CHECK-SAME: sparse_core_tiling = "TILING_SPARSE_CORE"
+module @selected_part_of_tile attributes {tpu.target = "v6e", tpu.custom_call = {name = "selected_part_of_tile", sparse_core_tiling = "TILING_COMPACT"}} {
+  func.func @selected_part_of_tile(%m: memref<64x256xf32, #tpu.memory_space<hbm>>, %own: memref<16x256xf32, #tpu.memory_space<vmem>>, %list: memref<4xi32, #tpu.memory_space<vmem>>, %sem: memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>) attributes {tpu.core_type = #tpu.core_type<sc_vector_subcore>} {
+    %c0 = arith.constant 0 : i32
+    %part = tpu.memref_slice %own[%c0, %c0] : memref<16x256xf32, #tpu.memory_space<vmem>> -> memref<4x256xf32, #tpu.memory_space<vmem>>
+    tpu.enqueue_indirect_dma source(%m : memref<64x256xf32, #tpu.memory_space<hbm>>) target(%part : memref<4x256xf32, #tpu.memory_space<vmem>>) offsets(%list : memref<4xi32, #tpu.memory_space<vmem>>) semaphore(%sem : memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>)
+    return
+  }
+}
+
+// CHECK: module @shared_rows_of_two_tiles
+// CHECK-SAME: sparse_core_tiling = "TILING_SPARSE_CORE"
+module @shared_rows_of_two_tiles attributes {tpu.target = "v6e", tpu.custom_call = {name = "shared_rows_of_two_tiles", sparse_core_tiling = "TILING_COMPACT"}} {
+  func.func @shared_rows_of_two_tiles(%m: memref<64x256xf32, #tpu.memory_space<vmem_shared>>, %own: memref<8x256xf32, #tpu.memory_space<vmem>>, %list: memref<8xi32, #tpu.memory_space<vmem>>, %sem: memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>) attributes {tpu.core_type = #tpu.core_type<sc_vector_subcore>} {
+    tpu.enqueue_indirect_dma source(%own : memref<8x256xf32, #tpu.memory_space<vmem>>) target(%m : memref<64x256xf32, #tpu.memory_space<vmem_shared>>) offsets(%list : memref<8xi32, #tpu.memory_space<vmem>>) semaphore(%sem : memref<!tpu.dma_semaphore, #tpu.memory_space<semaphore_mem>>) {add = true}
+    return
+  }
+}
+
 // CHECK: module @own_rows
 // CHECK-SAME: sparse_core_tiling = "TILING_COMPACT"
 module @own_rows attributes {tpu.target = "v6e", tpu.custom_call = {name = "own_rows", sparse_core_tiling = "TILING_COMPACT"}} {
