@@ -259,6 +259,149 @@ func.func @copy_that_adds() {
 
 // -----
 
+!rows = !pallas.ref<64x128xf32, hbm>
+!buffer = !pallas.ref<64x128xf32, vmem>
+!done = !pallas.ref<!pallas.dma_semaphore, semaphore>
+
+func.func @copy_that_adds_on_sparse_cores(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  %o = pallas.mpmd_map in(%x : tensor<64x128xf32>) out(tensor<64x128xf32>)
+      kernel @k on <sc_vector, [<core "core" = 1>, <subcore "subcore" = 16>]>
+          (%xr: !rows, %or: !rows, %a: !buffer, %d: !done) {
+    // expected-error @below {{adds to its target, which SparseCores do for rows that an index array selects; select the rows by a list of their numbers in vmem}}
+    pallas.dma_start %a to %or signals %d {add} : !buffer, !rows, !done
+    pallas.dma_wait %a to %or signals %d : !buffer, !rows, !done
+  }
+  return %o : tensor<64x128xf32>
+}
+
+// -----
+
+!rows = !pallas.ref<64x128xf32, hbm>
+!buffer = !pallas.ref<16x128xf32, vmem>
+!done = !pallas.ref<!pallas.dma_semaphore, semaphore>
+
+func.func @rows_of_hbm_added_to(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  %o = pallas.mpmd_map in(%x : tensor<64x128xf32>) out(tensor<64x128xf32>)
+      kernel @k on <sc_vector, [<core "core" = 1>, <subcore "subcore" = 16>]>
+          (%xr: !rows, %or: !rows, %a: !buffer, %at: !pallas.ref<16xi32, vmem>, %d: !done) {
+    %to = pallas.slice_ref %or[gather(%at : !pallas.ref<16xi32, vmem>), :] : !rows
+    // expected-error @below {{adds to selected rows of hbm, but SparseCores add to those of vmem_shared; add there, and copy the sum to hbm}}
+    pallas.dma_start %a to %to signals %d {add} : !buffer, !pallas.ref<16x128xf32, hbm>, !done
+    pallas.dma_wait %a to %to signals %d : !buffer, !pallas.ref<16x128xf32, hbm>, !done
+  }
+  return %o : tensor<64x128xf32>
+}
+
+// -----
+
+!rows = !pallas.ref<64x128xf32, hbm>
+!list = !pallas.ref<32xi32, vmem>
+!buffer = !pallas.ref<8x128xf32, vmem>
+!done = !pallas.ref<!pallas.dma_semaphore, semaphore>
+
+func.func @list_from_odd_start(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  %o = pallas.mpmd_map in(%x : tensor<64x128xf32>) out(tensor<64x128xf32>)
+      kernel @k on <sc_vector, [<core "core" = 1>, <subcore "subcore" = 16>]>
+          (%xr: !rows, %or: !rows, %list: !list, %a: !buffer, %d: !done) {
+    %part = pallas.slice_ref %list[ds(3, 8)] : !list
+    // expected-error @below {{selects by a part of a list of indices whose start of 3 is no multiple of 8, as SparseCores need it; start at the multiple before, or copy the part to a buffer of its own}}
+    %from = pallas.slice_ref %xr[gather(%part : !pallas.ref<8xi32, vmem>), :] : !rows
+    pallas.dma_start %from to %a signals %d : !pallas.ref<8x128xf32, hbm>, !buffer, !done
+    pallas.dma_wait %from to %a signals %d : !pallas.ref<8x128xf32, hbm>, !buffer, !done
+  }
+  return %o : tensor<64x128xf32>
+}
+
+// -----
+
+!rows = !pallas.ref<64x128xf32, hbm>
+!list = !pallas.ref<32xi32, vmem>
+!buffer = !pallas.ref<8x128xf32, vmem>
+!done = !pallas.ref<!pallas.dma_semaphore, semaphore>
+
+func.func @list_from_some_start(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  %o = pallas.mpmd_map in(%x : tensor<64x128xf32>) out(tensor<64x128xf32>)
+      kernel @k on <sc_vector, [<core "core" = 1>, <subcore "subcore" = 16>]>
+          (%xr: !rows, %or: !rows, %list: !list, %a: !buffer, %d: !done) {
+    %start = pallas.axis_index "subcore"
+    %part = pallas.slice_ref %list[ds(%start, 8)] : !list
+    // expected-error @below {{selects by a part of a list of indices whose start is not known to be a multiple of 8}}
+    %from = pallas.slice_ref %xr[gather(%part : !pallas.ref<8xi32, vmem>), :] : !rows
+    pallas.dma_start %from to %a signals %d : !pallas.ref<8x128xf32, hbm>, !buffer, !done
+    pallas.dma_wait %from to %a signals %d : !pallas.ref<8x128xf32, hbm>, !buffer, !done
+  }
+  return %o : tensor<64x128xf32>
+}
+
+// -----
+
+!words = !pallas.ref<64xf32, hbm>
+!list = !pallas.ref<8xi32, vmem>
+!buffer = !pallas.ref<64xf32, vmem>
+!done = !pallas.ref<!pallas.dma_semaphore, semaphore>
+
+func.func @words_to_odd_start(%x: tensor<64xf32>) -> tensor<64xf32> {
+  %o = pallas.mpmd_map in(%x : tensor<64xf32>) out(tensor<64xf32>)
+      kernel @k on <sc_vector, [<core "core" = 1>, <subcore "subcore" = 16>]>
+          (%xr: !words, %or: !words, %list: !list, %a: !buffer, %d: !done) {
+    %from = pallas.slice_ref %xr[gather(%list : !list)] : !words
+    %to = pallas.slice_ref %a[ds(3, 8)] : !buffer
+    // expected-error @below {{copies a part of 'memref<64xf32, #tpu.memory_space<vmem>>' whose first element along the last dimension is not known to be a multiple of 8}}
+    pallas.dma_start %from to %to signals %d : !pallas.ref<8xf32, hbm>, !pallas.ref<8xf32, vmem>, !done
+    pallas.dma_wait %from to %to signals %d : !pallas.ref<8xf32, hbm>, !pallas.ref<8xf32, vmem>, !done
+  }
+  return %o : tensor<64xf32>
+}
+
+// -----
+
+!rows = !pallas.ref<64x128xf32, hbm>
+!buffer = !pallas.ref<16x128xf32, vmem>
+!done = !pallas.ref<!pallas.dma_semaphore, semaphore>
+
+func.func @added_by_a_vector(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  %o = pallas.mpmd_map in(%x : tensor<64x128xf32>) out(tensor<64x128xf32>)
+      kernel @k on <sc_vector, [<core "core" = 1>, <subcore "subcore" = 16>]>
+          (%xr: !rows, %or: !rows, %a: !buffer, %list: !pallas.ref<16xi32, vmem>, %d: !done) {
+    %at = pallas.get %list[:] : !pallas.ref<16xi32, vmem>
+    %from = pallas.slice_ref %xr[gather(%at : tensor<16xi32>), :] : !rows
+    // expected-error @below {{adds rows that a vector of indices selects, but SparseCores take a list in vmem for that; store the indices there}}
+    pallas.dma_start %from to %a signals %d {add} : !pallas.ref<16x128xf32, hbm>, !buffer, !done
+    pallas.dma_wait %from to %a signals %d : !pallas.ref<16x128xf32, hbm>, !buffer, !done
+  }
+  return %o : tensor<64x128xf32>
+}
+
+// -----
+
+!rows = !pallas.ref<64x128xi8, hbm>
+!buffer = !pallas.ref<16x128xi8, vmem>
+!done = !pallas.ref<!pallas.dma_semaphore, semaphore>
+
+func.func @narrow_rows_added(%x: tensor<64x128xi8>) -> tensor<64x128xi8> {
+  %o = pallas.mpmd_map in(%x : tensor<64x128xi8>) out(tensor<64x128xi8>)
+      kernel @k on <sc_vector, [<core "core" = 1>, <subcore "subcore" = 16>]>
+          (%xr: !rows, %or: !rows, %a: !buffer, %list: !pallas.ref<16xi32, vmem>, %d: !done) {
+    %from = pallas.slice_ref %xr[gather(%list : !pallas.ref<16xi32, vmem>), :] : !rows
+    // expected-error @below {{adds elements of type 'i8', but SparseCores add those of 16 and 32 bits; load, add and store them}}
+    pallas.dma_start %from to %a signals %d {add} : !pallas.ref<16x128xi8, hbm>, !buffer, !done
+    pallas.dma_wait %from to %a signals %d : !pallas.ref<16x128xi8, hbm>, !buffer, !done
+  }
+  return %o : tensor<64x128xi8>
+}
+
+// -----
+
+func.func @barrier_of_sparse_cores() {
+  pallas.mpmd_map kernel @k on <sc_vector, [<core "core" = 2>, <subcore "subcore" = 16>]> () {
+    // expected-error @below {{waits for the cores along "core", but the hardware has a barrier of the subcores of one core only; use semaphores between cores}}
+    pallas.core_barrier "core"
+  }
+  return
+}
+
+// -----
+
 func.func @long_table_read() {
   pallas.pallas_call @k grid() kernel(%a: !pallas.ref<512xi32, smem>, %b: !pallas.ref<512xi32, vmem>) {
     // expected-error @below {{reads 512 elements of scalar memory, but at most 256 are read at once; keep the array in vmem, or read it in a loop}}

@@ -125,11 +125,20 @@ struct ConvertBarrierSemaphore : TPUPattern<GetBarrierSemaphoreOp> {
 /// of a buffer are made of these depends on the kind of core.
 struct ConvertDMAStart : TPUPattern<DMAStartOp> {
   using TPUPattern::TPUPattern;
-  Results convert(DMAStartOp op, Adaptor adaptor,
-                  Emitter &emit) const override {
-    if (op.getAdd() && types.getCore() == tpu::CoreType::TensorCore)
+
+  LogicalResult rejectAdd(DMAStartOp op) const {
+    if (types.getCore() == tpu::CoreType::TensorCore)
       return op.emitOpError("adds to its target, which TensorCores can't; copy "
                             "to a buffer and add from there");
+    return op.emitOpError("adds to its target, which SparseCores do for rows "
+                          "that an index array selects; select the rows by a "
+                          "list of their numbers in vmem");
+  }
+
+  Results convert(DMAStartOp op, Adaptor adaptor,
+                  Emitter &emit) const override {
+    if (op.getAdd())
+      return rejectAdd(op);
     if (types.getCore() != tpu::CoreType::TensorCore) {
       if (failed(checkSparseCoreCopy(op, emit, types.getCore(),
                                      adaptor.getSource(), adaptor.getTarget())))

@@ -110,6 +110,12 @@ LogicalResult checkSparseCoreCopy(DMAStartOp op, Emitter &emit,
                                   tpu::CoreType core, Value source,
                                   Value target);
 
+/// Whether this list, a buffer or a part of one, can select rows or elements.
+LogicalResult checkIndexList(SliceRefOp op, Emitter &emit, Value list);
+
+/// Whether a copy can move what is selected to or from here.
+LogicalResult checkIndirectEnd(DMAStartOp op, Emitter &emit, Value end);
+
 /// Marks parallel loops for the compiler for SparseCores; on TensorCores they
 /// are ordinary loops.
 void markParallelLoops(Operation *root, tpu::CoreType core);

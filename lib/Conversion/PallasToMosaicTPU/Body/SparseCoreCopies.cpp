@@ -77,3 +77,34 @@ LogicalResult mlir::pallas::checkSparseCoreCopy(DMAStartOp op, Emitter &emit,
          << " has no way; copy by way of hbm or vmem_shared, or load and "
             "store";
 }
+
+/// A list of indices starts with a tile, as far as that is known. Constant
+/// lists of words in pairs can get another layout if they select rows.
+LogicalResult mlir::pallas::checkIndexList(SliceRefOp op, Emitter &emit,
+                                           Value list) {
+  if (!isa<MemRefType>(list.getType()))
+    return success();
+  constexpr int64_t tile = 8;
+  ViewDim dim = resolveView(emit, list).dims.back();
+  bool isConstant = !dim.isDynamic() && !dim.dynamicSize;
+  bool selectsRows = cast<RefType>(op.getRef().getType()).getRank() > 1;
+  if (getKnownMultiple(dim, tile) == tile ||
+      (isConstant && selectsRows && dim.start % 2 == 0 && dim.size % 2 == 0))
+    return success();
+  InFlightDiagnostic diag =
+      op.emitOpError("selects by a part of a list of indices whose start ");
+  if (dim.isDynamic())
+    diag << "is not known to be a multiple of " << tile;
+  else
+    diag << "of " << dim.start << " is no multiple of " << tile;
+  return diag << ", as SparseCores need it; start at the multiple before, or "
+                 "copy the part to a buffer of its own";
+}
+
+/// The end of an indirect copy that no indices select from: elements are moved
+/// in tiles, rows are of whole ones.
+LogicalResult mlir::pallas::checkIndirectEnd(DMAStartOp op, Emitter &emit,
+                                             Value end) {
+  MemRefView view = resolveView(emit, end);
+  return view.dims.size() > 1 ? success() : checkTileStart(op, view);
+}

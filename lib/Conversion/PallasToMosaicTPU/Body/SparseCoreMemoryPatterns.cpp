@@ -299,6 +299,27 @@ static LogicalResult checkPartOfRows(SliceRefOp op, const DimIndex &columns,
               << "vmem";
 }
 
+/// Whether SparseCores can add these rows, and as they are selected. `to` are
+/// the selected rows of the target, if the target has them.
+static LogicalResult
+checkAddedRows(DMAStartOp op, UnrealizedConversionCastOp to, Value offsets) {
+  Type element = cast<RefType>(op.getSource().getType()).getElementType();
+  if (element.getIntOrFloatBitWidth() < 16)
+    return op.emitOpError() << "adds elements of type " << element
+                            << ", but SparseCores add those of 16 and 32 bits; "
+                               "load, add and store them";
+  if (to && tpu::getMemorySpace(cast<MemRefType>(to.getOperand(0).getType())) !=
+                tpu::MemorySpace::VmemShared)
+    return op.emitOpError("adds to selected rows of hbm, but SparseCores add "
+                          "to those of vmem_shared; add there, and copy the "
+                          "sum to hbm");
+  if (!to && isa<VectorType>(offsets.getType()))
+    return op.emitOpError("adds rows that a vector of indices selects, but "
+                          "SparseCores take a list in vmem for that; store the "
+                          "indices there");
+  return success();
+}
+
 namespace {
 
 /// A view by an index array exists as the end of a copy only. It becomes the
@@ -322,7 +343,8 @@ struct SelectRows : TPUPattern<SliceRefOp> {
       return op.emitOpError("selects with an index array, but copies take one "
                             "list of indices of the first dimension and slices "
                             "without strides of the others");
-    if (failed(checkPartOfRows(op, entries.back(), types.getChip())))
+    if (failed(checkPartOfRows(op, entries.back(), types.getChip())) ||
+        failed(checkIndexList(op, emit, array)))
       return failure();
     // The part that the rows are selected from.
     entries.front() = {IndexKind::Full, 0, 0, 1};
@@ -359,6 +381,10 @@ struct IndirectStart : TPUPattern<DMAStartOp> {
       return op.emitOpError("selects rows of another core or device; copies "
                             "that do stay on their own");
     Value offsets = (from ? from : to).getOperand(1);
+    Value end = from ? adaptor.getTarget() : adaptor.getSource();
+    if (failed(checkIndirectEnd(op, emit, end)) ||
+        (op.getAdd() && failed(checkAddedRows(op, to, offsets))))
+      return failure();
     // Offsets in registers are one register full.
     if (auto vector = dyn_cast<VectorType>(offsets.getType());
         vector && emit.getChip().sparseCoreLanes != 0 &&

@@ -43,6 +43,25 @@ static tpu::DimensionSemantics getAxisSemantics(MeshAttr mesh,
              : tpu::DimensionSemantics::CoreParallel;
 }
 
+/// Subcores of one core have a barrier in hardware, cores have none.
+static LogicalResult checkCoreBarriers(Region &kernel, MeshAttr mesh) {
+  if (mesh.getKind() != MeshKind::ScVector)
+    return success();
+  WalkResult result = kernel.walk([&](CoreBarrierOp barrier) {
+    for (MeshAxisAttr axis : mesh.getAxes())
+      if (axis.getName() == barrier.getAxisName() &&
+          axis.getRole() != MeshAxisRole::Subcore) {
+        barrier.emitOpError()
+            << "waits for the cores along " << axis.getName()
+            << ", but the hardware has a barrier of the subcores of one core "
+               "only; use semaphores between cores";
+        return WalkResult::interrupt();
+      }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
 namespace {
 
 /// Puts one function per mesh into one module.
@@ -151,6 +170,8 @@ LogicalResult MpmdMapOutliner::createKernel(unsigned index) {
   auto mesh = cast<MeshAttr>(op.getMeshes()[index]);
   TPUTypeConverter types(getMeshCore(mesh), chip);
   Region &region = op.getKernels()[index];
+  if (failed(checkCoreBarriers(region, mesh)))
+    return failure();
   SmallVector<Type> inputs(mesh.getAxes().size(), builder.getI32Type());
   auto smem =
       tpu::MemorySpaceAttr::get(op->getContext(), tpu::MemorySpace::Smem);

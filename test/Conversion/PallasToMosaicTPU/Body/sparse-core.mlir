@@ -19,7 +19,7 @@ func.func @lanes(%x: tensor<64x16xf32>) -> tensor<64x16xf32> {
       in(%x : tensor<64x16xf32>)
       out(tensor<64x16xf32>)
       kernel @lanes on <sc_vector, [<core "core" = 2>, <subcore "subcore" = 16>]>
-          (%xr: !rows, %or: !rows, %a: !lanes, %k: !ints, %part: !pallas.ref<16x16xf32, vmem>, %sem: !done) {
+          (%xr: !rows, %or: !rows, %a: !lanes, %k: !ints, %part: !pallas.ref<16x16xf32, vmem>, %shared: !pallas.ref<64x16xf32, vmem_shared>, %sem: !done) {
     // CHECK: %[[V:.*]] = tpu.vector_load %{{.*}}[%{{.*}}] {strides = array<i32>} : memref<16xf32, {{.*}}>, vector<16xf32>,
     %v = pallas.get %a[:] : !lanes
     // CHECK: %[[K:.*]] = tpu.vector_load
@@ -70,9 +70,9 @@ func.func @lanes(%x: tensor<64x16xf32>) -> tensor<64x16xf32> {
     pallas.dma_wait %from to %part signals %sem : !pallas.ref<16x16xf32, hbm>, !pallas.ref<16x16xf32, vmem>, !done
     // CHECK: tpu.enqueue_indirect_dma source(%[[PART]] : {{.*}}) target(%{{.*}}) offsets(%[[OFFSETS]]
     // CHECK-SAME: {add = true}
-    %to = pallas.slice_ref %or[gather(%k : !ints), :] : !rows
-    pallas.dma_start %part to %to signals %sem {add} : !pallas.ref<16x16xf32, vmem>, !pallas.ref<16x16xf32, hbm>, !done
-    pallas.dma_wait %part to %to signals %sem : !pallas.ref<16x16xf32, vmem>, !pallas.ref<16x16xf32, hbm>, !done
+    %to = pallas.slice_ref %shared[gather(%k : !ints), :] : !pallas.ref<64x16xf32, vmem_shared>
+    pallas.dma_start %part to %to signals %sem {add} : !pallas.ref<16x16xf32, vmem>, !pallas.ref<16x16xf32, vmem_shared>, !done
+    pallas.dma_wait %part to %to signals %sem : !pallas.ref<16x16xf32, vmem>, !pallas.ref<16x16xf32, vmem_shared>, !done
     // CHECK: tpu.barrier barrier_id
     pallas.core_barrier "subcore"
   }
