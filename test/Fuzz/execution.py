@@ -6,7 +6,8 @@
 # RUN:   --and --family=functions --kernels=24 --and --family=places --kernels=12 --and --family=links --kernels=40 \
 # RUN:   --and --family=streams --kernels=12 \
 # RUN:   --and --stages=lowered-for-gpus --family=columns,joins --kernels=20 \
-# RUN:   --and --stages=exported,checked,lowered-for-gpus --family=gpus --kernels=24
+# RUN:   --and --stages=exported,checked,lowered-for-gpus --family=gpus --kernels=24 \
+# RUN:   --and --stages=checked,tpu-passes --family=subcores,sparse-core --kernels=12
 # RUN: not %python %s --family=nonsense 2>&1 | FileCheck %s
 # CHECK: there is no family nonsense; there are kernels, forms, contractions, device, edges
 """Random kernels give one answer: in JAX's interpreter, compiled, with their refs as values, and lowered.
@@ -38,6 +39,9 @@ from sweep import Worker, serve, sweep
 # Sums run in another order, and functions have errors of their own; values stay near 1. Narrow floats that are a step
 # apart are the nearest there are.
 TOLERANCE = {"float32": 2e-4, "bfloat16": 6e-2, "float16": 1e-2, "float8_e4m3fn": 0.13, "float8_e5m2": 0.26}
+
+# Blocks of kernels that are drawn for TPUs only.
+TILES = (8, 128)
 
 # Narrow floats by NumPy's name and MLIR's, and by how much of its size rounding changes a value.
 HALVES = (("float16", "f16", 2**-11), ("bfloat16", "bf16", 2**-8))
@@ -215,7 +219,7 @@ class Case:
     outputs = [self.folder / f"out{index}.npy" for index in range(len(self.expected))]
     command += [f"--out={path}" for path in outputs]
     subprocess.run(command, check=True, capture_output=True, text=True)
-    return [np.load(path).view(wanted.dtype) for path, wanted in zip(outputs, self.expected)]
+    return [np.load(path).view(getattr(wanted, "dtype", wanted)) for path, wanted in zip(outputs, self.expected)]
 
   def transformed(self, *passes):
     return subprocess.run(["pallas-opt", "-", *passes], input=self.module, check=True, capture_output=True, text=True).stdout
@@ -329,6 +333,26 @@ class Case:
     return jax.tree.leaves(jax.jit(self.call)(*self.arrays))
 
 
+class OwnCase(Case):
+  """A kernel that JAX's interpreter can't run, such as those of SparseCores: each stage yields what the exported one does."""
+
+  def __init__(self, seed, folder):
+    import jax
+    family = family_of(seed)
+    kernel = family.draw(seed, None if family.make else TILES)
+    self.left_out, self.is_one_call = STAGES.keys() - {"exported", "checked", "sanitized", "tpu-passes"}, True
+    self.seed, self.folder, self.call, self.arrays = seed, folder, kernel.load(), kernel.arrays()
+    self._module = None
+    self.expected = [result.dtype for result in jax.tree.leaves(jax.eval_shape(self.call, *self.arrays))]
+    self.expected = self.run(self.module)
+
+  def difference_of(self, found):
+    return differences(found, self.expected, self.arrays)
+
+  def tolerance_of_roundings(self):
+    return max((TOLERANCE.get(result.dtype.name, 0) for result in self.expected), default=0)
+
+
 # What yields the answer of a kernel. Of kernels that make no mistakes the checks say nothing.
 STAGES = {
     "compiled": Case.compiled,
@@ -352,7 +376,7 @@ def check(seed, folder, stages):
   """None, or what is wrong with this kernel."""
   stage = "interpreted"
   try:
-    case = Case(seed, folder)
+    case = (Case if family_of(seed).weight else OwnCase)(seed, folder)
     for stage in stages:
       if stage in case.left_out:
         continue

@@ -11,7 +11,7 @@ import dataclasses
 from typing import Callable, Iterator
 
 from . import (casts, contractions, control, device, edges, ends, forms, functions, gpus, joins, kernels, links, loops, maps, parts, places, refs, shapes, slots, sparse_core,
-               steps, streams, sums, times, transforms, values, views)
+               steps, streams, subcores, sums, times, transforms, values, views)
 
 # Element types that TPUs compute with.
 TPU_DTYPES = ("float32",) * 4 + ("bfloat16",) * 2 + ("int32",) * 2 + ("int8", "int16", "uint32", "uint8")
@@ -109,6 +109,7 @@ FAMILIES = (
            "barriers, slots, pipelines, products, warpgroups, warps and clusters of GPUs"),
     Family("streams", streams.FIRST, streams.Streams.make, None, 1,
            "what kernels keep of the blocks before: rescaled softmax, largest values, moments, prefix sums, rings, packed integers"),
+    Family("subcores", subcores.FIRST, subcores.make, None, 0, "rows that subcores of SparseCores add to memory that they share, for the compiler for TPUs"),
 )
 
 
