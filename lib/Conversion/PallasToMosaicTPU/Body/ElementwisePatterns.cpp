@@ -119,7 +119,7 @@ static Value widened(Emitter &emit, Operation *op, ValueRange operands,
 /// Whether arithmetic on the types of the target needs no pattern. Everything
 /// that is legal here must also be legal for Mosaic.
 bool mlir::pallas::isLegalTPUArithmetic(Operation *op, const TPUChip &chip) {
-  if (op->getNumResults() != 1)
+  if (op->getNumResults() != 1 || isa<arith::IndexCastUIOp>(op))
     return false;
   // The predicates up to `one` are the ordered ones, which are all that is
   // native.
@@ -240,6 +240,32 @@ private:
   }
 };
 
+/// An index has 32 bits and a sign. The largest numbers without one stay large:
+///
+///   %i = arith.index_castui %n : i32 to index
+/// -->
+///   %0 = arith.minui %n, 2147483647
+///   %i = arith.index_cast %0 : i32 to index
+struct ConvertUnsignedIndexCast : TPUPattern<arith::IndexCastUIOp> {
+  using TPUPattern::TPUPattern;
+  Results convert(arith::IndexCastUIOp op, Adaptor adaptor,
+                  Emitter &emit) const override {
+    Value from = adaptor.getIn();
+    Type type = convertType(op.getType()), i32 = emit.getBuilder().getI32Type();
+    if (!type || isa<VectorType>(type))
+      return failure();
+    if (from.getType().isIndex())
+      return one(emit.resize(emit.toI32(from), type, /*isSigned=*/false));
+    if (from.getType().getIntOrFloatBitWidth() > 32)
+      return failure();
+    if (from.getType() == i32)
+      from = emit.create<arith::MinUIOp>(from, emit.i32(INT32_MAX));
+    else
+      from = emit.resize(from, i32, /*isSigned=*/false);
+    return one(emit.create<arith::IndexCastOp>(type, from));
+  }
+};
+
 /// Operations with two results. The carry of a + b is set when a + b < a.
 ///
 ///   %sum, %carry = arith.addui_extended %a, %b : tensor<8x128xi32>, ...
@@ -343,8 +369,9 @@ struct ConvertConstant : TPUPattern<arith::ConstantOp> {
 
 void mlir::pallas::populateElementwisePatterns(const TPUTypeConverter &types,
                                                TPUPatternSet &patterns) {
-  addTPUPatterns<ConvertElementwise, ConvertExtendedSum,
-                 ConvertExtendedProduct<arith::MulUIExtendedOp>,
-                 ConvertExtendedProduct<arith::MulSIExtendedOp>,
-                 ConvertConstant>(types, patterns);
+  addTPUPatterns<
+      ConvertElementwise, ConvertUnsignedIndexCast, ConvertExtendedSum,
+      ConvertExtendedProduct<arith::MulUIExtendedOp>,
+      ConvertExtendedProduct<arith::MulSIExtendedOp>, ConvertConstant>(
+      types, patterns);
 }

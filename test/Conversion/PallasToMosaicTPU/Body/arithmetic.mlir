@@ -310,4 +310,33 @@ func.func @reciprocal_of_scalar(%x: f32) -> f32 {
   %0 = pallas.reciprocal %x : f32
   return %0 : f32
 }
+
+// An index has 32 bits and a sign; the largest numbers without one stay large.
+// CHECK-LABEL: func.func @unsigned_index(
+// CHECK-SAME: %[[ARG0:[^:]*]]: i32
+// CHECK-DAG: %[[LARGEST:.*]] = arith.constant 2147483647 : i32
+// CHECK: %[[LESS:.*]] = arith.cmpi ult, %[[ARG0]], %[[LARGEST]] : i32
+// CHECK-NEXT: %[[MIN:.*]] = arith.select %[[LESS]], %[[ARG0]], %[[LARGEST]] : i32
+// CHECK-NEXT: %[[INDEX:.*]] = arith.index_cast %[[MIN]] : i32 to index
+// CHECK-NEXT: return %[[INDEX]]
+func.func @unsigned_index(%n: i32) -> index {
+  %0 = arith.index_castui %n : i32 to index
+  return %0 : index
+}
+
+// CHECK-LABEL: func.func @unsigned_index_of_byte(
+// CHECK: %[[WIDE:.*]] = arith.extui %{{.*}} : i8 to i32
+// CHECK-NEXT: arith.index_cast %[[WIDE]] : i32 to index
+func.func @unsigned_index_of_byte(%n: i8) -> index {
+  %0 = arith.index_castui %n : i8 to index
+  return %0 : index
+}
+
+// CHECK-LABEL: func.func @unsigned_number_of_index(
+// CHECK: %[[NUMBER:.*]] = arith.index_cast %{{.*}} : index to i32
+// CHECK-NEXT: arith.trunci %[[NUMBER]] : i32 to i16
+func.func @unsigned_number_of_index(%i: index) -> i16 {
+  %0 = arith.index_castui %i : index to i16
+  return %0 : i16
+}
 }
