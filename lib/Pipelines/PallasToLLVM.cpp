@@ -60,6 +60,9 @@ static void addLoweringToLoops(OpPassManager &pm,
   pm.addPass(createPallasGridsToLoops({options.parallel}));
   // Queries of coordinates in a grid are in the kernel of the mesh by now.
   pm.addPass(createPallasMeshesToLoops());
+  // All memory has an operation by now, and the lowering knows of no other.
+  if (options.checked)
+    pm.addPass(createPallasInsertMemoryChecks());
   pm.addPass(createConvertPallasToCPU({options.checked}));
   // Calls between functions are gone, so each public function is an entry.
   pm.addPass(createPallasCPUEntryABI());

@@ -21,8 +21,9 @@ def ConvertPallasToCPU : Pass<"convert-pallas-to-cpu", "::mlir::ModuleOp"> {
     that can't succeed is a run-time error.
 
     Checked code calls functions of the runtime at everything that happens to a
-    ref, in program order. `pallas-insert-checks` comes before, as the checks of
-    accesses are operations.
+    ref, in program order. `pallas-insert-checks` and
+    `pallas-insert-memory-checks` come before: checks are operations, and these
+    become the calls.
 
     ```console
     $ build/bin/pallas-opt --pallas-grids-to-loops --convert-pallas-to-cpu examples/matmul.mlir | grep -oE 'scf.(parallel|for) .* to|memref.subview|pallas.dot_general'

@@ -31,7 +31,8 @@ StringRef mlir::pallas::getCheckedName(Operation *op) {
       .Case([](CheckCopySmemToGmemOp) {
         return CopySmemToGmemOp::getOperationName();
       })
-      .Case([](CheckProductOp check) { return check.getAccessor(); })
+      .Case<CheckProductOp, CheckLeftOutOp, CheckUnwrittenOp>(
+          [](auto check) { return check.getAccessor(); })
       .Case([](CheckAccumulatorOp) {
         return AccumulatorDerefOp::getOperationName();
       })
@@ -220,4 +221,38 @@ LogicalResult RefLowering::lowerCheckBounds(CheckBoundsOp op) {
     return failure();
   b.eraseOp(op);
   return success();
+}
+
+/// Elements that the load finds count as written:
+///
+///   llvm.call @pallas_check_region(%name, %unwritten, ...)
+///   scf.for %k = %c0 to %c4 step %c1 {
+///     scf.if %selected {
+///       llvm.call @pallas_check_access(%site, %write, ...)
+///     }
+///   }
+///   llvm.call @pallas_check_access(%site, %read, ...)
+LogicalResult RefLowering::lowerCheckLeftOut(CheckLeftOutOp op) {
+  auto access = cast<RefAccessOpInterface>(op.getOperation());
+  Location loc = op.getLoc();
+  Type type = op.getValue().getType();
+  Value target = b.allocateValue(loc, type);
+  checker.beginUnwritten(target, op.getName());
+  LogicalResult result = forEachElement(
+      access, [&](ValueRange, ValueRange position, Value inside) {
+        Value mask = op.getMask();
+        Value selected =
+            mask ? createElementAt(b, loc, mask, position) : Value();
+        b.when(loc, inside, [&] {
+          b.when(loc, selected, [&] {
+            Rectangle part(access.getAccessShape(), op.getContext());
+            for (auto [d, index] : llvm::enumerate(position))
+              part.select(d, index);
+            checker.checkAccessTo(op, AccessKind::Write, op.getName(),
+                                  b.createPart(loc, target, part));
+          });
+        });
+      });
+  b.replaceOp(op, checker.readUnwritten(op, op.getName(), target, type));
+  return result;
 }

@@ -122,6 +122,15 @@ LogicalResult AsyncLowering::lowerCheck(CheckCoreBarrierOp op) {
   return success();
 }
 
+LogicalResult AsyncLowering::lowerCheck(CheckClusterSyncOp op) {
+  if (!sharing.kernels.empty())
+    checkMeeting(op.getLoc(),
+                 findClusterMeeting(op.getLoc(), op.getThreads(),
+                                    -1 - int64_t(op.getNumber())),
+                 op.getSide());
+  return success();
+}
+
 LogicalResult AsyncLowering::lowerCheck(CheckArrivalOp op) {
   Value place = getMemory(op.getBarrier());
   if (op.getThread())

@@ -29,16 +29,6 @@ public:
                                  CopiedElementFn copy);
   /// How many arrivals complete a phase.
   int64_t getNumArrivals(Value barrier) const;
-  /// The barrier of the points that differ along some axes only, and how many
-  /// they are.
-  struct Meeting {
-    Value barrier;
-    int64_t numMembers;
-  };
-  Meeting findMeeting(Location loc, function_ref<bool(MeshAxisAttr)> meets,
-                      std::optional<int64_t> number = {});
-  /// They wait for each other.
-  void meet(Location loc, const Meeting &meeting);
 
   // AsyncChecks.cpp
   LogicalResult lowerCheck(CheckSemaphoreSignalOp op);
@@ -48,9 +38,22 @@ public:
   LogicalResult lowerCheck(CheckCoreBarrierOp op);
   LogicalResult lowerCheck(CheckArrivalOp op);
   LogicalResult lowerCheck(CheckPhaseOp op);
-  void checkMeeting(Location loc, const Meeting &meeting, BarrierSide side);
+  LogicalResult lowerCheck(CheckClusterSyncOp op);
 
 private:
+  /// The barrier of the points that differ along some axes only, and how many
+  /// they are.
+  struct Meeting {
+    Value barrier;
+    int64_t numMembers;
+  };
+  Meeting findMeeting(Location loc, function_ref<bool(MeshAxisAttr)> meets,
+                      std::optional<int64_t> number = {});
+  void checkMeeting(Location loc, const Meeting &meeting, BarrierSide side);
+  /// The points wait for each other.
+  void meet(Location loc, const Meeting &meeting);
+  Meeting findClusterMeeting(Location loc, bool threads,
+                             std::optional<int64_t> number = {});
   void signal(Location loc, Value semaphore, Value amount);
   void waitForCount(Operation *op, Value semaphore, Value amount,
                     bool decrement);

@@ -204,6 +204,8 @@ LogicalResult AsyncLowering::lowerAsync(Operation *op) {
   } else if (auto barrier = dyn_cast<CoreBarrierOp>(op)) {
     if (failed(lowerCoreBarrier(barrier)))
       return failure();
+  } else if (auto sync = dyn_cast<ClusterSyncOp>(op)) {
+    meet(loc, findClusterMeeting(loc, sync.getThreads()));
   } else {
     return lowerBarrier(op);
   }
@@ -394,6 +396,19 @@ LogicalResult AsyncLowering::lowerCoreBarrier(CoreBarrierOp op) {
          return axis.getName() == op.getAxisName();
        }));
   return success();
+}
+
+/// The blocks of the cluster, or all of their threads.
+AsyncLowering::Meeting
+AsyncLowering::findClusterMeeting(Location loc, bool threads,
+                                  std::optional<int64_t> number) {
+  return findMeeting(
+      loc,
+      [&](MeshAxisAttr axis) {
+        return axis.getRole() == MeshAxisRole::Cluster ||
+               (axis.getRole() == MeshAxisRole::Thread && threads);
+      },
+      number);
 }
 
 /// Whether the mesh around has this axis.

@@ -23,7 +23,6 @@ LogicalResult WindowLowering::lower(OperandRefOp op) {
   if (failed(buffer))
     return failure();
   memory[op.getRef()] = *buffer;
-  checker.checkRegion(*buffer, op.getName(), ByteState::Written);
   return success();
 }
 
@@ -39,12 +38,8 @@ LogicalResult WindowLowering::lower(ResultRefOp op) {
   if (failed(array))
     return failure();
   memory[op.getRef()] = *array;
-  bool hasSource = static_cast<bool>(op.getSource());
-  if (hasSource)
+  if (op.getSource())
     memref::CopyOp::create(b, op.getLoc(), getMemory(op.getSource()), *array);
-  checker.checkRegion(*array, op.getName(),
-                      hasSource && !op.getHidden() ? ByteState::Written
-                                                   : ByteState::Unwritten);
   return success();
 }
 

@@ -2,11 +2,12 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// This file emits the calls of checked mode that concern memory and grids;
-// SynchronizationChecks.cpp has those that order accesses. Every event is one
-// call of the runtime. Its arguments are the source location and the memory: an
-// address, then the size and the stride of each dimension. The runtime finds
-// shadow memory by address, so the memory itself stays as it is in plain code.
+// This file emits the calls of checked mode that concern grids;
+// MemoryChecks.cpp has those about memory, and SynchronizationChecks.cpp those
+// that order accesses. Every event is one call of the runtime. Its arguments
+// are the source location and the memory: an address, then the size and the
+// stride of each dimension. The runtime finds shadow memory by address, so the
+// memory itself stays as it is in plain code.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +23,6 @@
 #include "pallas/Dialect/Pallas/Utils/ProgramOrder.h"
 #include "pallas/Dialect/Pallas/Utils/RootRefs.h"
 #include "pallas/Dialect/Pallas/Utils/TensorParts.h"
-#include "pallas/Support/FloatCodec.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -39,10 +39,6 @@ Value CheckEmitter::createSite(Operation *op, StringRef name,
   return b.createString(
       op->getLoc(),
       (spellLocation(op) + Twine("\n") + name + "\n" + subject).str());
-}
-
-Value CheckEmitter::createSite(Operation *op, const Twine &subject) {
-  return createSite(op, op->getName().getStringRef(), subject);
 }
 
 /// Of the access that a check is about.
@@ -125,106 +121,11 @@ void CheckEmitter::appendView(SmallVectorImpl<Value> &words, Value view) {
       words.push_back(toWord(value));
 }
 
-/// Bits that an element gets which nothing has written: a small number, then
-/// two that are likely to show wherever they are used. Loops that depend on
-/// such integers still end. A checked call runs several times with different
-/// fillers. If its results differ, something that nothing had written reached
-/// them.
-static SmallVector<int64_t> getFillers(Type type) {
-  SmallVector<int64_t> bits;
-  auto floatType = dyn_cast<FloatType>(type);
-  if (!floatType) {
-    unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
-    for (int64_t value : {1, 100, 57})
-      bits.push_back(width == 1 ? value != 1
-                                : APInt(64, value, /*isSigned=*/true)
-                                      .trunc(std::min(width, 64u))
-                                      .sext(64)
-                                      .getSExtValue());
-    return bits;
-  }
-  const llvm::fltSemantics &semantics = floatType.getFloatSemantics();
-  for (double value : {0.75, -24.0}) {
-    APFloat number = roundTo(semantics, APFloat(value));
-    bits.push_back(number.bitcastToAPInt().zextOrTrunc(64).getSExtValue());
-  }
-  APFloat loud = APFloat::semanticsHasNaN(semantics)
-                     ? APFloat::getNaN(semantics)
-                     : APFloat::getLargest(semantics);
-  bits.insert(bits.begin() + 1,
-              loud.bitcastToAPInt().zextOrTrunc(64).getSExtValue());
-  return bits;
-}
-
-//===----------------------------------------------------------------------===//
-// Memory
-//===----------------------------------------------------------------------===//
-
-/// Announces memory; `flags` are `RegionFlags`. The checker has shadow memory
-/// only for memory that was announced.
-void CheckEmitter::checkRegion(Value memory, const Twine &name, ByteState state,
-                               int64_t flags) {
-  if (!checked)
-    return;
-  Location loc = memory.getLoc();
-  auto type = cast<MemRefType>(memory.getType());
-  SmallVector<Value> words{word(loc, static_cast<int64_t>(state)),
-                           word(loc, flags)};
-  for (int64_t bits : getFillers(type.getElementType()))
-    words.push_back(word(loc, bits));
-  appendView(words, memory);
-  callChecker(loc, "pallas_check_region", b.createString(loc, name.str()),
-              words);
-}
-
-/// The shadow memory goes as well, as the address may be used again.
-void CheckEmitter::checkRegionEnd(Value memory) {
-  if (checked)
-    callChecker(memory.getLoc(), "pallas_check_region_end",
-                getAddressWord(memory.getLoc(), memory), {});
-}
-
-/// `view` is one of `ref` that changes the width of elements; code works on a
-/// copy of it. The runtime maps each element of the copy to the bits of `ref`
-/// it stems from, so that writing half of a word leaves the other half
-/// unwritten.
-void CheckEmitter::checkPackedView(Value view, Value ref, Value copy) {
-  if (!checked)
-    return;
-  Location loc = view.getLoc();
-  auto getBits = [&](Value ref) {
-    return word(loc, cast<RefType>(ref.getType()).getElementTypeBitWidth());
-  };
-  SmallVector<Value> words;
-  appendView(words, copy);
-  words.push_back(getBits(ref));
-  appendView(words, getMemory(ref));
-  callChecker(loc, "pallas_check_packed_view", getBits(view), words);
-}
-
 void CheckEmitter::callAccess(Location loc, Value site, AccessKind kind,
                               Value view, StringRef callee) {
   SmallVector<Value> words{word(loc, static_cast<int64_t>(kind))};
   appendView(words, view);
   callChecker(loc, callee, site, words);
-}
-
-void CheckEmitter::checkAccessTo(Operation *op, AccessKind kind,
-                                 const Twine &name, Value view) {
-  if (checked)
-    callAccess(op->getLoc(), createSite(op, name), kind, view);
-}
-
-/// `target` now holds what `source` holds, unwritten elements included.
-void CheckEmitter::checkSameContents(Value source, Value target) {
-  if (!checked)
-    return;
-  SmallVector<Value> words;
-  appendView(words, source);
-  appendView(words, target);
-  Value leading = words.front();
-  callChecker(target.getLoc(), "pallas_check_same_contents", leading,
-              ArrayRef(words).drop_front());
 }
 
 //===----------------------------------------------------------------------===//

@@ -14,7 +14,6 @@
 namespace mlir::pallas {
 // Checked code reports to the runtime in these terms.
 using pallas_rt::AccessKind;
-using pallas_rt::ByteState;
 using pallas_rt::kBufferedWindow;
 using pallas_rt::kNewRegion;
 using pallas_rt::kOutputWindow;
@@ -33,23 +32,28 @@ StringRef getCheckedName(Operation *op);
 /// An error of an operation, also where its check meets the error first.
 InFlightDiagnostic emitErrorOf(Operation *op);
 
-/// Tells the runtime of checked code what happens to refs; in plain code its
-/// methods do nothing.
+/// Lowers checks to calls that tell the runtime what happens to refs.
 class CheckEmitter {
 public:
   CheckEmitter(func::FuncOp func, MemoryBuilder &b,
-               const DenseMap<Value, Value> &memory, bool checked)
-      : func(func), b(b), memory(memory), checked(checked) {}
+               const DenseMap<Value, Value> &memory)
+      : func(func), b(b), memory(memory) {}
 
-  // Memory, in Checks.cpp.
-  void checkRegion(Value memory, const Twine &name, ByteState state,
-                   int64_t flags = 0);
-  void checkRegionEnd(Value memory);
-  void checkPackedView(Value view, Value ref, Value copy);
-  /// An access of memory that the lowering of `op` makes.
-  void checkAccessTo(Operation *op, AccessKind kind, const Twine &name,
+  // Operations that check memory, in MemoryChecks.cpp.
+  void lower(CheckMemoryOp op);
+  void lower(CheckMemoryEndOp op);
+  void lower(CheckSameContentsOp op);
+  void lower(CheckPackedViewOp op);
+  void lower(CheckBuffersBeginOp op);
+  void lower(CheckBuffersEndOp op);
+  void lower(CheckUnwrittenOp op);
+  /// Memory whose elements are unwritten until `checkAccessTo` writes to them.
+  void beginUnwritten(Value memory, StringRef name, int64_t flags = 0);
+  void checkAccessTo(Operation *check, AccessKind kind, StringRef name,
                      Value view);
-  void checkSameContents(Value source, Value target);
+  /// Reads all of it, and ends it.
+  Value readUnwritten(Operation *check, StringRef name, Value memory,
+                      Type type);
 
   // Operations that check accesses, in AccessChecks.cpp.
   void checkAccess(CheckAccessOp op, Value view);
@@ -85,7 +89,7 @@ public:
   void checkSignal(Location loc, Value semaphore, Value amount = {});
   void checkArrival(CheckArrivalOp op, Value place, int64_t numArrivals);
   void checkWait(Location loc, Value semaphore, Value amount);
-  void checkSemaphoresEnd(Operation *op, BlockArgument ref, Value place);
+  void lower(CheckSemaphoresEndOp op);
   void lower(CheckBarrierEndOp op);
   void checkCopyBegin(Operation *check);
   void checkCopyIndices(CheckDMAStartOp op, Value ref, StringRef name);
@@ -100,7 +104,6 @@ public:
 
 private:
   Value getMemory(Value ref) const { return memory.lookup(ref); }
-  Value createSite(Operation *op, const Twine &subject);
   Value createSite(Operation *op, StringRef name, const Twine &subject);
   Value createSite(RefAccessOpInterface check);
   Value createCopySite(Operation *check);
@@ -108,6 +111,8 @@ private:
                   StringRef callee = "pallas_check_access");
   void callChecker(Location loc, StringRef name, ValueRange leading,
                    ValueRange rest);
+  void announce(Value memory, StringRef name, MemoryState state, int64_t flags);
+  void endRegion(Value memory);
   void appendView(SmallVectorImpl<Value> &words, Value view);
   Value toWord(Value value);
   SmallVector<Value> toWords(ValueRange values);
@@ -117,7 +122,6 @@ private:
   func::FuncOp func;
   MemoryBuilder &b;
   const DenseMap<Value, Value> &memory;
-  bool checked;
 };
 
 } // namespace mlir::pallas

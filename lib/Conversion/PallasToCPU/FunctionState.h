@@ -9,7 +9,6 @@
 
 #include "Checks.h"
 #include "Hazards.h"
-#include "MemoryBuilder.h"
 #include "pallas/Dialect/Pallas/Utils/Concurrency.h"
 #include "pallas/Dialect/Pallas/Utils/HostFunctions.h"
 #include <functional>
@@ -18,14 +17,13 @@ namespace mlir::pallas {
 
 /// Analyses of a function, and the memory of the refs lowered so far.
 struct FunctionState {
-  FunctionState(func::FuncOp func, bool checked)
+  explicit FunctionState(func::FuncOp func)
       : func(func), concurrency(func), hazards(func, concurrency.synchronizes),
-        checked(checked), b(func), checker(func, b, memory, checked) {}
+        b(func), checker(func, b, memory) {}
 
   func::FuncOp func;
   Concurrency concurrency;
   Hazards hazards;
-  bool checked;
   DenseMap<Value, Value> memory;
   MemoryBuilder b;
   CheckEmitter checker;
@@ -39,19 +37,18 @@ class ThemeLowering {
 protected:
   explicit ThemeLowering(FunctionState &state)
       : func(state.func), concurrency(state.concurrency),
-        hazards(state.hazards), checked(state.checked), memory(state.memory),
-        b(state.b), checker(state.checker) {}
+        hazards(state.hazards), memory(state.memory), b(state.b),
+        checker(state.checker) {}
 
   Value getMemory(Value ref) const { return memory.lookup(ref); }
-  /// Fresh memory for a ref, which checked code is told of.
-  Value allocateRef(Value ref);
-  /// A copy of memory, which holds what checked code knows of the original.
-  Value copyMemory(Location loc, Value source);
-
+  /// Others may access memory of a scope once it is shared, so the checker
+  /// hears of it before.
+  static Block::iterator findEndOfMemoryChecks(Block &body) {
+    return llvm::find_if_not(body, llvm::IsaPred<CheckMemoryOp>);
+  }
   func::FuncOp func;
   const Concurrency &concurrency;
   const Hazards &hazards;
-  const bool checked;
   DenseMap<Value, Value> &memory;
   MemoryBuilder &b;
   CheckEmitter &checker;

@@ -105,36 +105,18 @@ void GPULowering::lowerTensorCopy(AsyncCopyToTmemOp op) {
 /// lies in hardware is not documented.
 static constexpr int64_t kFoundByte = 15;
 
-/// The index of work that there is none of. Checked code reads it from memory
-/// that nothing writes, so that a result that depends on it is a finding.
-static Value createMissingIndex(QueryClusterCancelOp op, Type type,
-                                MemoryBuilder &b, CheckEmitter &checker,
-                                bool checked) {
-  Location loc = op.getLoc();
-  if (!checked)
-    return arith::ConstantIntOp::create(b, loc, type, 0);
-  constexpr StringLiteral name = "the index of work that was not found";
-  Value place = b.allocateValue(loc, type);
-  b.fill(loc, place, b.getZeroAttr(type));
-  checker.checkRegion(place, name, ByteState::Unwritten, kNewRegion);
-  checker.checkAccessTo(op, AccessKind::Read, name, place);
-  Value index = memref::LoadOp::create(b, loc, place);
-  checker.checkRegionEnd(place);
-  return index;
-}
-
 /// Each program has the work that it was started for, and finds no other:
 ///   %i, %found = pallas.query_cluster_cancel %answer along ["i"]
 /// -->
 ///   %i = arith.constant 0 : i32
 ///   %byte = memref.load %answer[%c15] : memref<16xi8>
 ///   %found = arith.trunci %byte : i8 to i1
-static void lowerQuery(QueryClusterCancelOp op, Value answer, MemoryBuilder &b,
-                       CheckEmitter &checker, bool checked) {
+static void lowerQuery(QueryClusterCancelOp op, Value answer,
+                       MemoryBuilder &b) {
   Location loc = op.getLoc();
   SmallVector<Value> results;
   for (Type type : op.getIndices().getTypes())
-    results.push_back(createMissingIndex(op, type, b, checker, checked));
+    results.push_back(arith::ConstantIntOp::create(b, loc, type, 0));
   Value byte =
       memref::LoadOp::create(b, loc, answer, b.createIndex(loc, kFoundByte));
   results.push_back(arith::TruncIOp::create(b, loc, b.getI1Type(), byte));
@@ -158,7 +140,7 @@ LogicalResult GPULowering::lowerGPUOp(Operation *op) {
     b.fill(loc, getMemory(ask.getAnswer()), b.getI8IntegerAttr(0));
     async.arrive(loc, ask.getBarrier());
   } else if (auto query = dyn_cast<QueryClusterCancelOp>(op)) {
-    lowerQuery(query, getMemory(query.getAnswer()), b, checker, checked);
+    lowerQuery(query, getMemory(query.getAnswer()), b);
     return success();
   } else if (auto load = dyn_cast<AsyncLoadTmemOp>(op)) {
     b.replaceOp(op, b.readView(loc, getMemory(load.getSource()), load.getType(),

@@ -48,8 +48,10 @@ void Hazards::number(Operation *op) {
 /// found per root: two views of one ref may overlap, and telling apart those
 /// that don't would need the values of dynamic starts.
 void Hazards::noteWrites(Operation *op) {
-  if (isCheck(op))
+  if (isCheck(op)) {
+    hasChecks = true;
     return;
+  }
   // Operations with regions have recursive effects; those of their bodies are
   // noted one by one. An operation without an effect interface may write.
   auto effects = dyn_cast<MemoryEffectOpInterface>(op);
@@ -78,7 +80,7 @@ Hazards::Hazards(Operation *root, bool synchronizes)
   number(root);
   // Now, since the lowering replaces the reads that this has to recognize.
   root->walk([&](GetOp read) {
-    if (startsSum(read))
+    if (!hasChecks && startsSum(read))
       accumulators.insert(read);
   });
 }
@@ -192,6 +194,8 @@ bool Hazards::isRead(Value ref) const {
 /// Scalars are loaded at once. All other values are followed through everything
 /// that may be fused with their user.
 bool Hazards::needsCopy(Operation *read, Value ref, Value result) const {
+  if (hasChecks)
+    return true;
   auto found = writes.find(getRootRef(ref));
   if (found == writes.end() || !isa<RankedTensorType>(result.getType()))
     return false;

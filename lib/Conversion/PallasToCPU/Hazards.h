@@ -17,6 +17,8 @@
 
 namespace mlir::pallas {
 
+/// Where there are checks, all values are copies: checks write to what nothing
+/// has written, and must not depend on the analysis.
 class Hazards {
 public:
   /// With `synchronizes`, others may write to any memory as soon as a
@@ -24,7 +26,9 @@ public:
   Hazards(Operation *root, bool synchronizes);
 
   /// Whether anything writes to the memory of this ref.
-  bool isWritten(Value ref) const { return writes.contains(getRootRef(ref)); }
+  bool isWritten(Value ref) const {
+    return hasChecks || writes.contains(getRootRef(ref));
+  }
 
   /// Whether anything may read the memory of this ref.
   bool isRead(Value ref) const;
@@ -54,7 +58,7 @@ private:
   bool reaches(Value root, ValueRange factors) const;
   bool startsSum(GetOp read) const;
 
-  bool synchronizes;
+  bool synchronizes, hasChecks = false;
   unsigned counter = 0;
   SmallVector<Operation *> synchronizations;
   DenseMap<Operation *, Span> spans;

@@ -30,13 +30,13 @@ public:
 
 private:
   LogicalResult lowerBlock(Block &block);
+  LogicalResult lowerCheck(Operation *op);
   LogicalResult lowerOp(Operation *op);
   /// Whether a result of `op` is a ref; then it is erased with its block.
   static bool definesMemory(Operation *op);
 
   // Scopes.cpp
   LogicalResult lowerRunScoped(RunScopedOp op);
-  void leaveTogether(RunScopedOp op);
   LogicalResult lowerRunState(RunStateOp op);
   LogicalResult lowerGlobal(GetGlobalOp op);
   LogicalResult lowerNewRef(NewRefOp op);

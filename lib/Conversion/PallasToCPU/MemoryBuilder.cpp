@@ -295,6 +295,13 @@ Value MemoryBuilder::createPart(Location loc, Value memory,
                                    part.strides);
 }
 
+Value MemoryBuilder::createInterior(Location loc, Value padded,
+                                    ArrayRef<int64_t> shape,
+                                    ArrayRef<int64_t> low) {
+  SmallVector<int64_t> strides(shape.size(), 1);
+  return memref::SubViewOp::create(*this, loc, padded, low, shape, strides);
+}
+
 /// A copy between views of different dynamic sizes moves what both have; more
 /// would be written out of bounds.
 std::pair<Value, Value> MemoryBuilder::getCommonPart(Location loc, Value source,

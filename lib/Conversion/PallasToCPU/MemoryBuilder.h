@@ -75,6 +75,9 @@ public:
   /// The element at `at`, which lies inside.
   Value createElement(Location loc, Value memory, ValueRange at);
   Value createPart(Location loc, Value memory, const Rectangle &part);
+  /// The part of a padded array that holds the array itself.
+  Value createInterior(Location loc, Value padded, ArrayRef<int64_t> shape,
+                       ArrayRef<int64_t> low);
   /// The parts of two views that both have.
   std::pair<Value, Value> getCommonPart(Location loc, Value source,
                                         Value target);

@@ -32,20 +32,24 @@ int64_t MemorySharing::getSharedKind(Type refType) const {
   return 1;
 }
 
-/// Checked code reports leftover counts of semaphores at the end of their scope
-/// by itself, so the runtime must not. Semaphores that several cores allocate
-/// together are left to the runtime (`getSharedKind`): only it knows which core
-/// leaves the scope last.
-int64_t MemorySharing::getOwnKind(Type refType) const {
-  int64_t kind = getSharedKind(refType);
-  return checked && kind == 1 ? 0 : kind;
+/// A check reports leftover counts of semaphores at the end of their scope, so
+/// the runtime must not. Semaphores that several cores allocate together are
+/// left to the runtime (`getSharedKind`): only it knows which core leaves the
+/// scope last.
+int64_t MemorySharing::getOwnKind(Value ref) {
+  if (!ref)
+    return 0;
+  // Checks are gone when their scope ends.
+  if (llvm::any_of(ref.getUsers(), llvm::IsaPred<CheckSemaphoresEndOp>))
+    reported.insert(ref);
+  return reported.contains(ref) ? 0 : getSharedKind(ref.getType());
 }
 
 /// Registers memory that others name, or that the runtime looks after. If there
 /// are several instances, they are contiguous along the first dimension.
-void MemorySharing::share(Location loc, Value memory, Type refType,
+void MemorySharing::share(Location loc, Value memory, Value ref,
                           int64_t numInstances) {
-  int64_t kind = getOwnKind(refType);
+  int64_t kind = getOwnKind(ref);
   if (!concurrency.synchronizes || (!concurrency.namesOthers && kind == 0))
     return;
   int64_t bytes = getByteSize(cast<MemRefType>(memory.getType()));
@@ -80,7 +84,7 @@ void MemorySharing::endScope(Location loc, Value ref) {
   Value place = getMemory(ref);
   if (concurrency.synchronizes)
     return unshare(loc, place);
-  if (getOwnKind(ref.getType()) != 1)
+  if (getOwnKind(ref) != 1)
     return;
   int64_t count = cast<MemRefType>(place.getType()).getNumElements();
   b.callRuntime(loc, "pallas_rt_check_semaphores",

@@ -20,7 +20,8 @@ public:
 
   /// How the runtime treats this memory at the ends of its scope.
   int64_t getSharedKind(Type refType) const;
-  void share(Location loc, Value memory, Type refType, int64_t numInstances);
+  /// `ref` is null for arrays.
+  void share(Location loc, Value memory, Value ref, int64_t numInstances);
   void shareArray(Location loc, Value memory);
   void unshare(Location loc, Value memory);
   void endScope(Location loc, Value ref);
@@ -43,10 +44,12 @@ public:
   SmallVector<PlacedKernel *> kernels;
 
 private:
-  int64_t getOwnKind(Type refType) const;
+  int64_t getOwnKind(Value ref);
 
   /// Memory that the runtime knows.
   DenseSet<Value> shared;
+  /// Semaphores whose ends checks report.
+  DenseSet<Value> reported;
   /// Results of device queries, by function and axis.
   llvm::StringMap<Value> deviceQueries;
 };

@@ -7,7 +7,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Buffers.h"
 #include "MeshLowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -70,40 +69,31 @@ Value MeshLowering::allocateInstances(BlockArgument ref, int64_t count) {
       b, loc, MemRefType::get(shape, type.getElementType()),
       b.getI64IntegerAttr(64));
   auto refType = dyn_cast<RefType>(ref.getType());
-  bool isZero = !refType || refType.isSynchronization();
-  if (isZero)
+  if (!refType || refType.isSynchronization())
     b.fill(loc, all, b.getZeroAttr(type.getElementType()));
-  checker.checkRegion(all, checked ? describeRef(ref) : "",
-                      isZero ? ByteState::Written : ByteState::Unwritten,
-                      kNewRegion);
-  sharing.share(loc, all, ref.getType(), count);
   return all;
 }
 
 /// The scope ends behind the last task, as another one may name the scratch of
-/// a task that has ended. Checked code is told here what all tasks share; what
-/// a task has for itself is reported where it begins.
+/// a task that has ended.
 LogicalResult MeshLowering::lower(TaskScopeOp op) {
   Location loc = op.getLoc();
   Block &body = op.getBody().front();
-  SmallVector<Type> common;
+  auto first = body.begin(), rest = findEndOfMemoryChecks(body);
   for (auto [ref, owner] : llvm::zip_equal(
            body.getArguments(), op.getOwners().getAsRange<MeshAttr>())) {
     int64_t count = countInstances(owner, op.getFirstAxis(), ref.getType());
+    b.setInsertionPoint(&body, first);
     memory[ref] = allocateInstances(ref, count);
-    if (count == 1)
-      common.push_back(ref.getType());
+    b.setInsertionPoint(&body, rest);
+    sharing.share(ref.getLoc(), memory[ref], ref, count);
   }
-  int64_t numShared = checked ? beginBuffers(b, loc, common) : 0;
   if (failed(state.lowerBlock(body)))
     return failure();
   inlineBody(op, body);
   b.setInsertionPoint(op);
-  endBuffers(b, loc, numShared);
-  for (BlockArgument ref : body.getArguments()) {
-    checker.checkSemaphoresEnd(op, ref, getMemory(ref));
+  for (BlockArgument ref : body.getArguments())
     sharing.unshare(loc, getMemory(ref));
-  }
   b.eraseOp(op);
   return success();
 }
@@ -144,21 +134,18 @@ LogicalResult MeshLowering::lower(CoreScratchOp op) {
 ///       %bytes, %kind, %place) : (i64, i64, i64, i64, i32, !llvm.ptr) ->
 ///       !llvm.ptr
 Value MeshLowering::allocateCollective(RunScopedOp op, BlockArgument ref) {
-  auto refType = dyn_cast<ShapedType>(ref.getType());
-  auto barrier = dyn_cast_or_null<ClusterBarrierType>(
-      refType ? refType.getElementType() : Type());
-  std::optional<ArrayAttr> axes = op.getCollectiveAxes();
-  if (sharing.kernels.empty() || (!axes && !barrier))
+  if (sharing.kernels.empty())
     return {};
   PlacedKernel &kernel = *sharing.kernels.back();
+  auto isShared = [&](MeshAxisAttr axis) {
+    return isSharedAlong(op, ref, axis.getName());
+  };
+  if (llvm::none_of(kernel.getConcurrentAxes(), isShared))
+    return {};
   Location loc = ref.getLoc();
   PointGroup point = numberPoints(
       b, loc, kernel.getConcurrentAxes(),
-      ArrayRef(kernel.ids).drop_front(kernel.firstConcurrent),
-      [&](MeshAxisAttr axis) {
-        return (axes && llvm::is_contained(*axes, axis.getName())) ||
-               (barrier && isCollectiveAxis(barrier, axis.getName()));
-      });
+      ArrayRef(kernel.ids).drop_front(kernel.firstConcurrent), isShared);
   if (point.numMembers == 1)
     return {};
   MemRefType type = getMemoryType(ref.getType());

@@ -108,14 +108,42 @@ LogicalResult Lowering::lowerBlock(Block &block) {
   return success();
 }
 
-/// Each class lowers the operations of its theme.
-LogicalResult Lowering::lowerOp(Operation *op) {
-  b.setInsertionPoint(op);
+/// Checks become calls of the checker.
+LogicalResult Lowering::lowerCheck(Operation *op) {
   auto erase = [&](Operation *op, LogicalResult result) {
     if (succeeded(result))
       b.eraseOp(op);
     return result;
   };
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](CheckAccessOp op) { return refs.lowerCheckAccess(op); })
+      .Case([&](CheckBoundsOp op) { return refs.lowerCheckBounds(op); })
+      .Case([&](CheckLeftOutOp op) { return refs.lowerCheckLeftOut(op); })
+      .Case<CheckContentsOp, CheckTensorBoundsOp, CheckCommitOp, CheckWaitOp,
+            CheckTensorMemoryWaitOp, CheckProductOp, CheckAccumulatorOp,
+            CheckFollowProductsOp, CheckGridBeginOp, CheckGridEndOp,
+            CheckAliasOp, CheckProgramOp, CheckWindowOp, CheckOutputOp,
+            CheckBarrierEndOp, CheckCoresBeginOp, CheckCoresEndOp,
+            CheckCoreBeginOp, CheckCoreEndOp, CheckMemoryOp, CheckMemoryEndOp,
+            CheckSameContentsOp, CheckPackedViewOp, CheckBuffersBeginOp,
+            CheckBuffersEndOp, CheckSemaphoresEndOp, CheckUnwrittenOp>(
+          [&](auto op) {
+            checker.lower(op);
+            return erase(op, success());
+          })
+      .Case<CheckSemaphoreSignalOp, CheckSemaphoreWaitOp, CheckDMAStartOp,
+            CheckDMAWaitOp, CheckCoreBarrierOp, CheckArrivalOp, CheckPhaseOp,
+            CheckClusterSyncOp>(
+          [&](auto op) { return erase(op, async.lowerCheck(op)); })
+      .Case<CheckCopyGmemToSmemOp, CheckCopySmemToGmemOp>(
+          [&](auto op) { return erase(op, gpu.lowerCheck(op)); });
+}
+
+/// Each class lowers the operations of its theme.
+LogicalResult Lowering::lowerOp(Operation *op) {
+  b.setInsertionPoint(op);
+  if (isCheck(op))
+    return lowerCheck(op);
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case<OperandRefOp, ResultRefOp, RefValueOp, ShareRefsOp, UnshareRefsOp,
             WindowOp, EdgeWindowOp, WriteEdgeOp, PadRefOp, UnpadRefOp>(
@@ -133,29 +161,13 @@ LogicalResult Lowering::lowerOp(Operation *op) {
       .Case([&](AtomicCASOp op) { return refs.lowerAtomicCAS(op); })
       .Case<SliceRefOp, ReshapeRefOp, BitcastRefOp, TransposeRefOp, RemoteRefOp,
             ClusterRefOp>([&](Operation *op) { return refs.lowerView(op); })
-      .Case([&](CheckAccessOp op) { return refs.lowerCheckAccess(op); })
-      .Case([&](CheckBoundsOp op) { return refs.lowerCheckBounds(op); })
-      .Case<CheckContentsOp, CheckTensorBoundsOp, CheckCommitOp, CheckWaitOp,
-            CheckTensorMemoryWaitOp, CheckProductOp, CheckAccumulatorOp,
-            CheckFollowProductsOp, CheckGridBeginOp, CheckGridEndOp,
-            CheckAliasOp, CheckProgramOp, CheckWindowOp, CheckOutputOp,
-            CheckBarrierEndOp, CheckCoresBeginOp, CheckCoresEndOp,
-            CheckCoreBeginOp, CheckCoreEndOp>([&](auto op) {
-        checker.lower(op);
-        return erase(op, success());
-      })
-      .Case<CheckSemaphoreSignalOp, CheckSemaphoreWaitOp, CheckDMAStartOp,
-            CheckDMAWaitOp, CheckCoreBarrierOp, CheckArrivalOp, CheckPhaseOp>(
-          [&](auto op) { return erase(op, async.lowerCheck(op)); })
-      .Case<CheckCopyGmemToSmemOp, CheckCopySmemToGmemOp>(
-          [&](auto op) { return erase(op, gpu.lowerCheck(op)); })
       .Case([&](GetGlobalOp op) { return lowerGlobal(op); })
       .Case<NewRefOp, EmptyRefOp, FreezeOp, FreeRefOp, AccumulatorDerefOp,
             AccumulatorStoreOp>(
           [&](Operation *op) { return lowerRefLifetime(op); })
       .Case<SemaphoreSignalOp, SemaphoreWaitOp, SemaphoreReadOp, DMAStartOp,
             DMAWaitOp, BarrierArriveOp, BarrierWaitOp, BarrierWaitParityOp,
-            BarrierTestOp, GetBarrierSemaphoreOp, CoreBarrierOp>(
+            BarrierTestOp, GetBarrierSemaphoreOp, CoreBarrierOp, ClusterSyncOp>(
           [&](Operation *op) { return async.lowerAsync(op); })
       .Case<WGMMAOp, WGMMARefOp, WGMMACommitOp, WGMMAWaitOp, CopyGmemToSmemOp,
             CopySmemToGmemOp, CommitSmemOp, CommitSmemToGmemGroupOp,
@@ -194,6 +206,9 @@ static LogicalResult checkPrepared(ModuleOp root, bool checked) {
   if (checked && !hasChecks)
     return root.emitOpError("has no checks of its accesses, which checked code "
                             "needs; run pallas-insert-checks before");
+  if (checked && !root->hasAttr(kHasMemoryChecksAttrName))
+    return root.emitOpError("has no checks of its memory, which checked code "
+                            "needs; run pallas-insert-memory-checks before");
   if (!checked && hasChecks)
     return root.emitOpError("has checks of its accesses, which only checked "
                             "code calls; give the option checked=true");
@@ -215,18 +230,17 @@ struct ConvertPallasToCPU
     : public pallas::impl::ConvertPallasToCPUBase<ConvertPallasToCPU> {
   using ConvertPallasToCPUBase::ConvertPallasToCPUBase;
 
-  LogicalResult lower(func::FuncOp func) {
-    FunctionState state(func, checked);
-    return Lowering(state).run();
-  }
-
   void runOnOperation() override {
     if (failed(checkPrepared(getOperation(), checked)))
       return signalPassFailure();
     for (auto func : getOperation().getOps<func::FuncOp>())
-      if (!func.isExternal() && failed(lower(func)))
-        return signalPassFailure();
+      if (!func.isExternal()) {
+        FunctionState state(func);
+        if (failed(Lowering(state).run()))
+          return signalPassFailure();
+      }
     getOperation()->removeAttr(kHasChecksAttrName);
+    getOperation()->removeAttr(kHasMemoryChecksAttrName);
     // Calls of host functions have become calls of the runtime.
     SymbolTable symbols(getOperation());
     for (auto func :

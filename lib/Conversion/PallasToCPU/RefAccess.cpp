@@ -219,8 +219,7 @@ static Value broadcastTo(OpBuilder &b, Location loc, Value value,
 ///   %view = memref.subview %ref[%start] [4] [1] : memref<8xf32> to ...
 ///   %v = bufferization.to_tensor %view restrict : memref<4xf32, ...> to ...
 ///
-/// It copies if a later write could change the value; see Hazards.cpp. Checked
-/// code always copies, since its checks must not depend on the analysis.
+/// It copies if a later write could change the value; see Hazards.cpp.
 LogicalResult RefLowering::lowerGet(GetOp op) {
   auto access = cast<RefAccessOpInterface>(op.getOperation());
   Location loc = op.getLoc();
@@ -229,9 +228,9 @@ LogicalResult RefLowering::lowerGet(GetOp op) {
     FailureOr<Value> view = createView(access);
     if (failed(view))
       return failure();
-    bool accumulates = !checked && hazards.isAccumulator(op);
-    bool copy = checked || (!accumulates &&
-                            hazards.needsCopy(op, op.getRef(), op.getResult()));
+    bool accumulates = hazards.isAccumulator(op);
+    bool copy =
+        !accumulates && hazards.needsCopy(op, op.getRef(), op.getResult());
     b.replaceOp(op, b.readView(loc, *view, type, copy, accumulates));
     return success();
   }
@@ -256,39 +255,6 @@ LogicalResult RefLowering::lowerGet(GetOp op) {
   return result;
 }
 
-/// Lowers a masked load of checked code. Elements that the mask excludes are
-/// unwritten memory, so that using one of them is a finding. `leftOut` is their
-/// name in messages.
-LogicalResult RefLowering::loadPartly(MaskedLoadOp op, Value target,
-                                      StringRef leftOut) {
-  auto access = cast<RefAccessOpInterface>(op.getOperation());
-  Location loc = op.getLoc();
-  Value source = getMemory(op.getRef());
-  checker.checkRegion(target, leftOut, ByteState::Unwritten);
-  LogicalResult result = forEachElement(
-      access, [&](ValueRange at, ValueRange position, Value inside) {
-        Value condition = inside;
-        if (op.getMask())
-          condition = both(b, loc, condition,
-                           createElementAt(b, loc, op.getMask(), position));
-        b.when(loc, condition, [&] {
-          Value element = memref::LoadOp::create(b, loc, source, at);
-          memref::StoreOp::create(b, loc, element, target, position);
-          Rectangle part(access.getAccessShape(), op.getContext());
-          for (auto [d, index] : llvm::enumerate(position))
-            part.select(d, index);
-          checker.checkAccessTo(op, AccessKind::Write, leftOut,
-                                b.createPart(loc, target, part));
-        });
-      });
-  checker.checkAccessTo(op, AccessKind::Read, leftOut, target);
-  b.replaceOp(op,
-              b.readView(loc, target, op.getResult().getType(), /*copy=*/true,
-                         /*writable=*/false));
-  checker.checkRegionEnd(target);
-  return result;
-}
-
 /// Inside of the ref, a masked load is a select:
 ///
 ///   %v = bufferization.to_tensor %view restrict : memref<4xf32> to ...
@@ -303,11 +269,6 @@ LogicalResult RefLowering::lowerMaskedLoad(MaskedLoadOp op) {
   Value source = getMemory(op.getRef()), mask = op.getMask();
   Value target = b.allocateValue(loc, type);
   TypedAttr zero = b.getZeroAttr(getElementTypeOrSelf(type));
-  if (checked && !op.getOther())
-    return loadPartly(op, target,
-                      mask ? "what its mask leaves out"
-                           : "a slice that extends past " +
-                                 describeRef(op.getRef()));
   auto loadEach = [&]() {
     return forEachElement(access, [&](ValueRange at, ValueRange position,
                                       Value inside) {

@@ -39,6 +39,7 @@ public:
   // AccessChecks.cpp
   LogicalResult lowerCheckAccess(CheckAccessOp op);
   LogicalResult lowerCheckBounds(CheckBoundsOp op);
+  LogicalResult lowerCheckLeftOut(CheckLeftOutOp op);
 
   // Views.cpp and CopiedViews.cpp
   LogicalResult lowerView(Operation *op);
@@ -52,7 +53,6 @@ private:
   ElementPlace createPlace(RefAccessOpInterface op, ValueRange position,
                            bool asNamed);
   LogicalResult checkElements(RefAccessOpInterface op, Value mask);
-  LogicalResult loadPartly(MaskedLoadOp op, Value target, StringRef leftOut);
   FailureOr<Value> createView(RefAccessOpInterface op);
   struct ViewRange {
     OpFoldResult start, length, stride;

@@ -9,38 +9,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Buffers.h"
 #include "Lowering.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
-
-/// Whether other blocks of the cluster name memory of this scope.
-static bool isNamedByCluster(RunScopedOp op) {
-  auto result = op.walk([&](ClusterRefOp view) {
-    auto root = dyn_cast<BlockArgument>(getRootRef(view.getRef()));
-    return root && root.getOwner() == &op.getBody().front()
-               ? WalkResult::interrupt()
-               : WalkResult::advance();
-  });
-  return result.wasInterrupted();
-}
-
-/// Lets the blocks of a cluster wait for each other at the end of a scope.
-void Lowering::leaveTogether(RunScopedOp op) {
-  Location loc = op.getLoc();
-  AsyncLowering::Meeting meeting =
-      async.findMeeting(loc, [&](MeshAxisAttr axis) {
-        return axis.getRole() == MeshAxisRole::Cluster ||
-               (axis.getRole() == MeshAxisRole::Thread &&
-                op.getCollectiveAxes());
-      });
-  if (checked)
-    async.checkMeeting(loc, meeting, BarrierSide::Arrive);
-  async.meet(loc, meeting);
-  if (checked)
-    async.checkMeeting(loc, meeting, BarrierSide::Leave);
-}
 
 /// The region is inlined behind its allocations:
 ///
@@ -56,30 +28,21 @@ void Lowering::leaveTogether(RunScopedOp op) {
 /// and the operations of the region, with %o replaced by %v.
 LogicalResult Lowering::lowerRunScoped(RunScopedOp op) {
   Block &body = op.getBody().front();
-  bool outlivesBlock = !sharing.kernels.empty() && isNamedByCluster(op);
   DenseSet<Value> collective;
-  SmallVector<Value> own;
   // All memory exists before any of it is shared: another device may name the
   // second argument as soon as it has seen the first.
   for (BlockArgument argument : body.getArguments()) {
     Value place = meshes.allocateCollective(op, argument);
-    if (place) {
+    if (place)
       collective.insert(argument);
-    } else {
-      place = allocateRef(argument);
-      own.push_back(argument);
-    }
+    else
+      place = b.allocate(argument.getLoc(), argument.getType());
     memory[argument] = place;
   }
+  b.setInsertionPoint(&body, findEndOfMemoryChecks(body));
   for (BlockArgument argument : body.getArguments())
-    if (collective.contains(argument))
-      checker.checkRegion(getMemory(argument), describeRef(argument),
-                          ByteState::Unwritten, kSharedRegion | kNewRegion);
-    else
-      sharing.share(argument.getLoc(), getMemory(argument), argument.getType(),
-                    1);
-  int64_t numBuffers =
-      checked ? beginBuffers(b, op.getLoc(), ValueRange(own).getTypes()) : 0;
+    if (!collective.contains(argument))
+      sharing.share(argument.getLoc(), getMemory(argument), argument, 1);
   if (failed(lowerBlock(body)))
     return failure();
   Operation *terminator = body.getTerminator();
@@ -88,20 +51,12 @@ LogicalResult Lowering::lowerRunScoped(RunScopedOp op) {
                                          body.getOperations(), body.begin(),
                                          terminator->getIterator());
   b.setInsertionPoint(op);
-  // A block does not leave while others may use its memory.
-  if (outlivesBlock)
-    leaveTogether(op);
-  endBuffers(b, op.getLoc(), numBuffers);
-  for (BlockArgument argument : body.getArguments()) {
-    if (!collective.contains(argument)) {
-      checker.checkSemaphoresEnd(op, argument, getMemory(argument));
+  for (BlockArgument argument : body.getArguments())
+    if (collective.contains(argument))
+      b.callRuntime(op.getLoc(), "pallas_rt_end_collective",
+                    {b.getAddress(op.getLoc(), getMemory(argument))});
+    else
       sharing.endScope(op.getLoc(), argument);
-      continue;
-    }
-    checker.checkRegionEnd(getMemory(argument));
-    b.callRuntime(op.getLoc(), "pallas_rt_end_collective",
-                  {b.getAddress(op.getLoc(), getMemory(argument))});
-  }
   b.replaceOp(op, results);
   return success();
 }
@@ -110,11 +65,14 @@ LogicalResult Lowering::lowerRunScoped(RunScopedOp op) {
 /// of `pallas.get`.
 LogicalResult Lowering::lowerRunState(RunStateOp op) {
   Block &body = op.getBody().front();
+  auto first = body.begin(), rest = findEndOfMemoryChecks(body);
   for (auto [argument, init] :
        llvm::zip_equal(body.getArguments(), op.getInits())) {
-    memory[argument] = allocateRef(argument);
+    b.setInsertionPoint(&body, first);
+    memory[argument] = b.allocate(argument.getLoc(), argument.getType());
     b.writeView(op.getLoc(), init, memory[argument]);
-    sharing.share(argument.getLoc(), memory[argument], argument.getType(), 1);
+    b.setInsertionPoint(&body, rest);
+    sharing.share(argument.getLoc(), memory[argument], argument, 1);
   }
   if (failed(lowerBlock(body)))
     return failure();
@@ -147,8 +105,10 @@ LogicalResult Lowering::lowerGlobal(GetGlobalOp op) {
   if (!place) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(&func.front());
-    place = allocateRef(op.getRef());
-    sharing.share(loc, place, op.getType(), 1);
+    place = b.allocate(loc, op.getType());
+    if (auto check = dyn_cast<CheckMemoryOp>(op->getNextNode()))
+      b.setInsertionPointAfter(check);
+    sharing.share(loc, place, op.getRef(), 1);
     b.setInsertionPoint(func.front().getTerminator());
     memory[op.getRef()] = place;
     sharing.endScope(loc, op.getRef());
@@ -175,18 +135,18 @@ static bool mayKeepMemory(NewRefOp op, const Hazards &hazards) {
 ///   %memory = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
 ///   bufferization.materialize_in_destination %v in restrict writable %memory
 ///
-/// Checked code tells memory apart by its address, so it always has its own.
+/// Checks tell memory apart by its address, so it has its own where they are.
 LogicalResult Lowering::lowerNewRef(NewRefOp op) {
   Location loc = op.getLoc();
   Value &place = memory[op.getRef()];
-  if (!checked && mayKeepMemory(op, hazards)) {
+  if (mayKeepMemory(op, hazards)) {
     FailureOr<Value> buffer = b.getBuffer(op, op.getInit());
     if (failed(buffer))
       return failure();
     place = *buffer;
     return success();
   }
-  place = allocateRef(op.getRef());
+  place = b.allocate(op.getRef().getLoc(), op.getRef().getType());
   b.writeView(loc, op.getInit(), place);
   return success();
 }
@@ -203,7 +163,8 @@ LogicalResult Lowering::lowerRefLifetime(Operation *op) {
   if (auto newRef = dyn_cast<NewRefOp>(op)) {
     return lowerNewRef(newRef);
   } else if (auto emptyRef = dyn_cast<EmptyRefOp>(op)) {
-    memory[emptyRef.getRef()] = allocateRef(emptyRef.getRef());
+    memory[emptyRef.getRef()] =
+        b.allocate(emptyRef.getLoc(), emptyRef.getType());
   } else if (auto freeze = dyn_cast<FreezeOp>(op)) {
     freeze.getResult().replaceAllUsesWith(b.readView(
         loc, getMemory(freeze.getRef()), freeze.getResult().getType(),

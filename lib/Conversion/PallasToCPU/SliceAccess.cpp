@@ -115,12 +115,11 @@ static RefAccessOpInterface cloneAsSlice(OpBuilder &b,
 ///     scf.for %k = %c0 to %c4 step %c1 {...}
 ///   }
 ///
-/// Checked code always goes element by element, to name the one at fault. So
-/// does code with remote accesses.
+/// Code with remote accesses always goes element by element.
 LogicalResult RefLowering::accessSlice(RefAccessOpInterface op,
                                        function_ref<void(Value view)> whole,
                                        function_ref<LogicalResult()> each) {
-  if (checked || concurrency.namesOthers || op.getAccessShape().empty())
+  if (concurrency.namesOthers || op.getAccessShape().empty())
     return each();
   RefAccessOpInterface slice = cloneAsSlice(b, op);
   llvm::scope_exit eraseSlice([&]() {

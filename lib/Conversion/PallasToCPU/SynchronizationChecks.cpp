@@ -55,21 +55,12 @@ void CheckEmitter::checkWait(Location loc, Value semaphore, Value amount) {
               {getAddressWord(loc, semaphore), toWord(amount)});
 }
 
-/// Reports semaphores that are not zero when their scope ends. Barriers may
-/// have any count.
-void CheckEmitter::checkSemaphoresEnd(Operation *op, BlockArgument ref,
-                                      Value place) {
-  auto type = dyn_cast<RefType>(ref.getType());
-  if (!checked || !type ||
-      !isa<SemaphoreType, DMASemaphoreType>(type.getElementType()))
-    return;
+/// Semaphores that are not zero when their scope ends are findings.
+void CheckEmitter::lower(CheckSemaphoresEndOp op) {
   SmallVector<Value> words;
-  appendView(words, place);
-  auto name = op->getAttrOfType<StringAttr>(kMadeForAttrName);
-  Value site =
-      createSite(op, name ? name.getValue() : op->getName().getStringRef(),
-                 describeRef(ref));
-  callChecker(op->getLoc(), "pallas_check_semaphores_end", site, words);
+  appendView(words, getMemory(op.getRef()));
+  callChecker(op.getLoc(), "pallas_check_semaphores_end",
+              createSite(op, op.getAccessor(), op.getName()), words);
 }
 
 /// Reports the semaphore at which devices meet. It outlives the call, so a

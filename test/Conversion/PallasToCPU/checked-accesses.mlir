@@ -1,4 +1,4 @@
-// RUN: pallas-opt %s --split-input-file --pallas-insert-checks --convert-pallas-to-cpu=checked=true --canonicalize --cse | FileCheck %s
+// RUN: pallas-opt %s --split-input-file --pallas-insert-checks --pallas-insert-memory-checks --convert-pallas-to-cpu=checked=true --canonicalize --cse | FileCheck %s
 
 // With checks, the index of an access is reported before it is moved inside, with the length, the
 // stride and the size of the dimension; the memory that is read (1) or written (2) follows. The text
@@ -19,9 +19,9 @@
 // CHECK-DAG: %[[C2_I64:.*]] = arith.constant 2 : i64
 // CHECK-DAG: %[[C1_I64:.*]] = arith.constant 1 : i64
 // CHECK: %[[ALLOC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
+// CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<8xf32>, memref<8xf32>) -> ()
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC]] : memref<8xf32> -> index
 // CHECK: %[[CAST:.*]] = arith.index_cast %[[POINTER]] : index to i64
-// CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<8xf32>, memref<8xf32>) -> ()
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS2]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: %[[CAST2:.*]] = arith.index_cast %[[ARG1]] : i32 to index
 // CHECK: %[[CAST3:.*]] = arith.index_cast %[[CAST2]] : index to i64
@@ -64,9 +64,9 @@ func.func @get(%x: tensor<8xf32>, %i: i32) -> tensor<4xf32> {
 // CHECK-DAG: %[[C2_I64:.*]] = arith.constant 2 : i64
 // CHECK-DAG: %[[C1_I64:.*]] = arith.constant 1 : i64
 // CHECK: %[[ALLOC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
+// CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<8xf32>, memref<8xf32>) -> ()
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC]] : memref<8xf32> -> index
 // CHECK: %[[CAST:.*]] = arith.index_cast %[[POINTER]] : index to i64
-// CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<8xf32>, memref<8xf32>) -> ()
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS2]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS]], %[[C3_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: %[[ALLOC2:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
@@ -133,9 +133,9 @@ func.func @empty_ref(%v: tensor<4xf32>) -> tensor<4xf32> {
 // CHECK-DAG: %[[C2_I64:.*]] = arith.constant 2 : i64
 // CHECK-DAG: %[[C1_I64:.*]] = arith.constant 1 : i64
 // CHECK: %[[ALLOC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8x8xf32>
+// CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<8x8xf32>, memref<8x8xf32>) -> ()
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC]] : memref<8x8xf32> -> index
 // CHECK: %[[CAST:.*]] = arith.index_cast %[[POINTER]] : index to i64
-// CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<8x8xf32>, memref<8x8xf32>) -> ()
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS2]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C2_I64]], %[[C8_I64]], %[[C8_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: %[[SUBVIEW:.*]] = memref.subview %[[ALLOC]][0, 1] [3, 4] [2, 1] : memref<8x8xf32> to memref<3x4xf32, strided<[16, 1], offset: 1>>
 // CHECK: %[[POINTER2:.*]] = memref.extract_aligned_pointer_as_index %[[SUBVIEW]] : memref<3x4xf32, strided<[16, 1], offset: 1>> -> index
@@ -174,9 +174,9 @@ func.func @strided(%x: tensor<8x8xf32>) -> tensor<3x4xf32> {
 // CHECK-DAG: %[[C2_I64:.*]] = arith.constant 2 : i64
 // CHECK-DAG: %[[C1_I64:.*]] = arith.constant 1 : i64
 // CHECK: %[[ALLOC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
+// CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<8xf32>, memref<8xf32>) -> ()
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC]] : memref<8xf32> -> index
 // CHECK: %[[CAST:.*]] = arith.index_cast %[[POINTER]] : index to i64
-// CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<8xf32>, memref<8xf32>) -> ()
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS2]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: scf.for %[[ARG:[^ :,)]*]] = %[[C0]] to %[[C3]] step %[[C1]] {
 // CHECK: %[[EXTRACT:.*]] = tensor.extract %[[ARG1]][%[[ARG]]] : tensor<3xi32>
@@ -237,9 +237,9 @@ func.func @gather(%x: tensor<8xf32>, %i: tensor<3xi32>) -> tensor<3xf32> {
 // CHECK-DAG: %[[C2_I64:.*]] = arith.constant 2 : i64
 // CHECK-DAG: %[[C1_I64:.*]] = arith.constant 1 : i64
 // CHECK: %[[ALLOC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
+// CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<8xf32>, memref<8xf32>) -> ()
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC]] : memref<8xf32> -> index
 // CHECK: %[[CAST:.*]] = arith.index_cast %[[POINTER]] : index to i64
-// CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<8xf32>, memref<8xf32>) -> ()
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS3]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: scf.for %[[ARG:[^ :,)]*]] = %[[C0]] to %[[C3]] step %[[C1]] {
 // CHECK: %[[EXTRACT:.*]] = tensor.extract %[[ARG1]][%[[ARG]]] : tensor<3xi32>
@@ -304,9 +304,9 @@ func.func @scatter(%x: tensor<8xf32>, %i: tensor<3xi32>, %v: tensor<3xf32>) -> t
 // CHECK-DAG: %[[C2_I64:.*]] = arith.constant 2 : i64
 // CHECK-DAG: %[[C1_I64:.*]] = arith.constant 1 : i64
 // CHECK: %[[ALLOC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
+// CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<8xf32>, memref<8xf32>) -> ()
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC]] : memref<8xf32> -> index
 // CHECK: %[[CAST:.*]] = arith.index_cast %[[POINTER]] : index to i64
-// CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<8xf32>, memref<8xf32>) -> ()
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS3]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: scf.for %[[ARG:[^ :,)]*]] = %[[C0]] to %[[C3]] step %[[C1]] {
 // CHECK: %[[EXTRACT:.*]] = tensor.extract %[[ARG1]][%[[ARG]]] : tensor<3xi32>
@@ -353,9 +353,9 @@ func.func @addupdate_gather(%x: tensor<8xf32>, %i: tensor<3xi32>, %v: tensor<3xf
 
 // Only elements that the mask selects are checked and read.
 
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+66]]:8\0Apallas.masked_load\0Awhat its mask leaves out\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+65]]:8\0Apallas.masked_load\0Aa ref\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("{{.*}}:[[#@LINE+63]]:8\0Apallas.new_ref\0Aa ref\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+71]]:8\0Apallas.masked_load\0Awhat its mask leaves out\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+70]]:8\0Apallas.masked_load\0Aa ref\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("{{.*}}:[[#@LINE+68]]:8\0Apallas.new_ref\0Aa ref\00")
 // CHECK-LABEL: func.func @masked_load(
 // CHECK-SAME: %[[ARG0:[^:]*]]: tensor<8xf32>, %[[ARG1:[^:]*]]: tensor<4xi1>, %[[ARG2:[^:]*]]: i32)
 // CHECK-DAG: %[[C8:.*]] = arith.constant 8 : index
@@ -371,9 +371,9 @@ func.func @addupdate_gather(%x: tensor<8xf32>, %i: tensor<3xi32>, %v: tensor<3xf
 // CHECK-DAG: %[[C2_I64:.*]] = arith.constant 2 : i64
 // CHECK-DAG: %[[C1_I64:.*]] = arith.constant 1 : i64
 // CHECK: %[[ALLOC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
+// CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<8xf32>, memref<8xf32>) -> ()
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC]] : memref<8xf32> -> index
 // CHECK: %[[CAST:.*]] = arith.index_cast %[[POINTER]] : index to i64
-// CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<8xf32>, memref<8xf32>) -> ()
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS3]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: scf.for %[[ARG:[^ :,)]*]] = %[[C0]] to %[[C4]] step %[[C1]] {
 // CHECK: %[[CAST2:.*]] = arith.index_cast %[[ARG2]] : i32 to index
@@ -403,8 +403,6 @@ func.func @addupdate_gather(%x: tensor<8xf32>, %i: tensor<3xi32>, %v: tensor<3xf
 // CHECK: %[[EXTRACT2:.*]] = tensor.extract %[[ARG1]][%[[ARG3]]] : tensor<4xi1>
 // CHECK: %[[ANDI:.*]] = arith.andi %[[CMPI3]], %[[EXTRACT2]] : i1
 // CHECK: scf.if %[[ANDI]] {
-// CHECK: %[[LOAD:.*]] = memref.load %[[ALLOC]][%[[ADDI3]]] : memref<8xf32>
-// CHECK: memref.store %[[LOAD]], %[[ALLOC2]][%[[ARG3]]] : memref<4xf32>
 // CHECK: %[[SUBVIEW2:.*]] = memref.subview %[[ALLOC2]][%[[ARG3]]] [1] [1] : memref<4xf32> to memref<f32, strided<[], offset: ?>>
 // CHECK: %[[META3:.*]], %[[META4:.*]] = memref.extract_strided_metadata %[[SUBVIEW2]] : memref<f32, strided<[], offset: ?>> -> memref<f32>, index
 // CHECK: %[[POINTER4:.*]] = memref.extract_aligned_pointer_as_index %[[SUBVIEW2]] : memref<f32, strided<[], offset: ?>> -> index
@@ -415,7 +413,14 @@ func.func @addupdate_gather(%x: tensor<8xf32>, %i: tensor<3xi32>, %v: tensor<3xf
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS]], %[[C1_I64]], %[[CAST5]], %[[C4_I64]], %[[C1_I64]], %[[C4_I64]], %[[C1_I64]])
 // CHECK: %[[ALLOC3:.*]] = memref.alloc() {alignment = 64 : i64} : memref<4xf32>
 // CHECK: memref.copy %[[ALLOC2]], %[[ALLOC3]] : memref<4xf32> to memref<4xf32>
-// CHECK: %[[TO_TENSOR:.*]] = bufferization.to_tensor %[[ALLOC3]] restrict writable : memref<4xf32> to tensor<4xf32>
+// CHECK: %[[LEFT:.*]] = bufferization.to_tensor %[[ALLOC3]] restrict writable : memref<4xf32> to tensor<4xf32>
+// CHECK: %[[ALLOC4:.*]] = memref.alloc() {alignment = 64 : i64} : memref<4xf32>
+// CHECK: scf.if %{{.*}} {
+// CHECK: arith.select %[[ARG1]], %{{.*}}, %[[LEFT]] : tensor<4xi1>, tensor<4xf32>
+// CHECK: } else {
+// CHECK: %[[OTHER:.*]] = tensor.extract %[[LEFT]][%{{.*}}] : tensor<4xf32>
+// CHECK: scf.yield %[[OTHER]] : f32
+// CHECK: %[[TO_TENSOR:.*]] = bufferization.to_tensor %[[ALLOC4]] restrict writable : memref<4xf32> to tensor<4xf32>
 // CHECK: return %[[TO_TENSOR]] : tensor<4xf32>
 func.func @masked_load(%x: tensor<8xf32>, %m: tensor<4xi1>, %i: i32) -> tensor<4xf32> {
   %r = pallas.new_ref %x : tensor<8xf32> -> !pallas.ref<8xf32, vmem>
@@ -425,9 +430,9 @@ func.func @masked_load(%x: tensor<8xf32>, %m: tensor<4xi1>, %i: i32) -> tensor<4
 
 // -----
 
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+55]]:8\0Apallas.freeze\0Aa ref\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+53]]:10\0Apallas.masked_swap\0Aa ref\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("{{.*}}:[[#@LINE+51]]:8\0Apallas.new_ref\0Aa ref\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+58]]:8\0Apallas.freeze\0Aa ref\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+56]]:10\0Apallas.masked_swap\0Aa ref\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("{{.*}}:[[#@LINE+54]]:8\0Apallas.new_ref\0Aa ref\00")
 // CHECK-LABEL: func.func @masked_swap(
 // CHECK-SAME: %[[ARG0:[^:]*]]: tensor<8xf32>, %[[ARG1:[^:]*]]: tensor<4xi1>, %[[ARG2:[^:]*]]: tensor<4xf32>, %[[ARG3:[^:]*]]: i32)
 // CHECK-DAG: %[[C8:.*]] = arith.constant 8 : index
@@ -443,9 +448,9 @@ func.func @masked_load(%x: tensor<8xf32>, %m: tensor<4xi1>, %i: i32) -> tensor<4
 // CHECK-DAG: %[[C2_I64:.*]] = arith.constant 2 : i64
 // CHECK-DAG: %[[C1_I64:.*]] = arith.constant 1 : i64
 // CHECK: %[[ALLOC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
+// CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<8xf32>, memref<8xf32>) -> ()
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC]] : memref<8xf32> -> index
 // CHECK: %[[CAST:.*]] = arith.index_cast %[[POINTER]] : index to i64
-// CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<8xf32>, memref<8xf32>) -> ()
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS3]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: scf.for %[[ARG:[^ :,)]*]] = %[[C0]] to %[[C4]] step %[[C1]] {
 // CHECK: %[[CAST2:.*]] = arith.index_cast %[[ARG3]] : i32 to index
@@ -465,8 +470,11 @@ func.func @masked_load(%x: tensor<8xf32>, %m: tensor<4xi1>, %i: i32) -> tensor<4
 // CHECK: %[[ADDI2:.*]] = arith.addi %[[POINTER2]], %[[MULI]] : index
 // CHECK: %[[CAST4:.*]] = arith.index_cast %[[ADDI2]] : index to i64
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS2]], %[[C2_I64]], %[[CAST4]], %[[C4_I64]], %[[C0_I64]])
-// CHECK: scf.for %[[ARG4:[^ :,)]*]] = %[[C0]] to %[[C4]] step %[[C1]] {
 // CHECK: %[[CAST5:.*]] = arith.index_cast %[[ARG3]] : i32 to index
+// CHECK: scf.if %{{.*}} {
+// CHECK: arith.select %[[ARG1]], %[[ARG2]], %{{.*}} : tensor<4xi1>, tensor<4xf32>
+// CHECK: } else {
+// CHECK: scf.for %[[ARG4:[^ :,)]*]] = %[[C0]] to %[[C4]] step %[[C1]] {
 // CHECK: %[[ADDI3:.*]] = arith.addi %[[CAST5]], %[[ARG4]] : index
 // CHECK: %[[CMPI3:.*]] = arith.cmpi ult, %[[ADDI3]], %[[C8]] : index
 // CHECK: %[[EXTRACT2:.*]] = tensor.extract %[[ARG1]][%[[ARG4]]] : tensor<4xi1>
@@ -505,9 +513,9 @@ func.func @masked_swap(%x: tensor<8xf32>, %m: tensor<4xi1>, %v: tensor<4xf32>, %
 // CHECK-DAG: %[[C2_I64:.*]] = arith.constant 2 : i64
 // CHECK-DAG: %[[C1_I64:.*]] = arith.constant 1 : i64
 // CHECK: %[[ALLOC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<16xi32>
+// CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<16xi32>, memref<16xi32>) -> ()
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC]] : memref<16xi32> -> index
 // CHECK: %[[CAST:.*]] = arith.index_cast %[[POINTER]] : index to i64
-// CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<16xi32>, memref<16xi32>) -> ()
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS2]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C16_I64]], %[[C1_I64]])
 // CHECK: %[[CAST2:.*]] = arith.index_cast %[[ARG1]] : i32 to index
 // CHECK: %[[CMPI:.*]] = arith.cmpi slt, %[[CAST2]], %[[C0]] : index
@@ -555,9 +563,9 @@ func.func @atomic_rmw(%x: tensor<16xi32>, %i: i32, %v: i32) -> i32 {
 // CHECK-DAG: %[[C2_I64:.*]] = arith.constant 2 : i64
 // CHECK-DAG: %[[C1_I64:.*]] = arith.constant 1 : i64
 // CHECK: %[[ALLOC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<16xi32>
+// CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<16xi32>, memref<16xi32>) -> ()
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC]] : memref<16xi32> -> index
 // CHECK: %[[CAST:.*]] = arith.index_cast %[[POINTER]] : index to i64
-// CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<16xi32>, memref<16xi32>) -> ()
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS2]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C16_I64]], %[[C1_I64]])
 // CHECK: %[[SUBVIEW:.*]] = memref.subview %[[ALLOC]][3] [1] [1] : memref<16xi32> to memref<i32, strided<[], offset: 3>>
 // CHECK: %[[POINTER2:.*]] = memref.extract_aligned_pointer_as_index %[[SUBVIEW]] : memref<i32, strided<[], offset: 3>> -> index
@@ -597,9 +605,9 @@ func.func @atomic_cas(%x: tensor<16xi32>, %cmp: i32, %v: i32) -> i32 {
 // CHECK-DAG: %[[C2_I64:.*]] = arith.constant 2 : i64
 // CHECK-DAG: %[[C1_I64:.*]] = arith.constant 1 : i64
 // CHECK: %[[ALLOC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<4x8xf32>
+// CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<4x8xf32>, memref<4x8xf32>) -> ()
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC]] : memref<4x8xf32> -> index
 // CHECK: %[[CAST:.*]] = arith.index_cast %[[POINTER]] : index to i64
-// CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<4x8xf32>, memref<4x8xf32>) -> ()
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS3]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C2_I64]], %[[C4_I64]], %[[C8_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: %[[TRANSPOSE:.*]] = memref.transpose %[[ALLOC]] (d0, d1) -> (d1, d0) : memref<4x8xf32> to memref<8x4xf32, strided<[1, 8]>>
 // CHECK: %[[CAST2:.*]] = arith.index_cast %[[ARG1]] : i32 to index
@@ -655,9 +663,9 @@ func.func @views(%x: tensor<4x8xf32>, %i: i32) -> tensor<4xf32> {
 // CHECK-DAG: %[[C2_I64:.*]] = arith.constant 2 : i64
 // CHECK-DAG: %[[C1_I64:.*]] = arith.constant 1 : i64
 // CHECK: %[[ALLOC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
+// CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<8xf32>, memref<8xf32>) -> ()
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC]] : memref<8xf32> -> index
 // CHECK: %[[CAST:.*]] = arith.index_cast %[[POINTER]] : index to i64
-// CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<8xf32>, memref<8xf32>) -> ()
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS4]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: %[[CAST2:.*]] = arith.index_cast %[[ARG1]] : i32 to index
 // CHECK: %[[CAST3:.*]] = arith.index_cast %[[CAST2]] : index to i64
@@ -718,9 +726,9 @@ func.func @dynamic_slice(%x: tensor<8xf32>, %i: i32, %n: i32, %v: f32) {
 // CHECK-DAG: %[[C2_I64:.*]] = arith.constant 2 : i64
 // CHECK-DAG: %[[C1_I64:.*]] = arith.constant 1 : i64
 // CHECK: %[[ALLOC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<4x8xf32>
+// CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<4x8xf32>, memref<4x8xf32>) -> ()
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC]] : memref<4x8xf32> -> index
 // CHECK: %[[CAST:.*]] = arith.index_cast %[[POINTER]] : index to i64
-// CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<4x8xf32>, memref<4x8xf32>) -> ()
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS2]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C2_I64]], %[[C4_I64]], %[[C8_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: %[[ALLOC2:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8x8xbf16>
 // CHECK: %[[POINTER2:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC2]] : memref<8x8xbf16> -> index

@@ -1,4 +1,4 @@
-// RUN: pallas-opt %s --split-input-file --pallas-insert-checks --pallas-meshes-to-loops --convert-pallas-to-cpu=checked=true --canonicalize --cse | FileCheck %s
+// RUN: pallas-opt %s --split-input-file --pallas-insert-checks --pallas-meshes-to-loops --pallas-insert-memory-checks --convert-pallas-to-cpu=checked=true --canonicalize --cse | FileCheck %s
 
 // With checks, a copy is reported where it starts and again where it is waited for: in between its
 // memory must not be used.
@@ -24,15 +24,15 @@
 // CHECK-DAG: %[[C2_I64:.*]] = arith.constant 2 : i64
 // CHECK-DAG: %[[C1_I64:.*]] = arith.constant 1 : i64
 // CHECK: %[[ALLOC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
+// CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<8xf32>, memref<8xf32>) -> ()
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC]] : memref<8xf32> -> index
 // CHECK: %[[CAST:.*]] = arith.index_cast %[[POINTER]] : index to i64
-// CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<8xf32>, memref<8xf32>) -> ()
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS5]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: %[[ALLOC2:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
-// CHECK: %[[POINTER2:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC2]] : memref<8xf32> -> index
-// CHECK: %[[CAST2:.*]] = arith.index_cast %[[POINTER2]] : index to i64
 // CHECK: %[[ALLOC3:.*]] = memref.alloc() {alignment = 64 : i64} : memref<i32>
 // CHECK: linalg.fill ins(%[[C0_I32]] : i32) outs(%[[ALLOC3]] : memref<i32>)
+// CHECK: %[[POINTER2:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC2]] : memref<8xf32> -> index
+// CHECK: %[[CAST2:.*]] = arith.index_cast %[[POINTER2]] : index to i64
 // CHECK: %[[POINTER3:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC3]] : memref<i32> -> index
 // CHECK: %[[CAST3:.*]] = arith.index_cast %[[POINTER3]] : index to i64
 // CHECK: llvm.call @pallas_check_copy_begin(%[[ADDRESS4]], %{{.*}})
@@ -215,18 +215,18 @@ func.func @barriers() -> i1 {
 // CHECK-DAG: %[[C2_I64:.*]] = arith.constant 2 : i64
 // CHECK-DAG: %[[C1_I64:.*]] = arith.constant 1 : i64
 // CHECK: %[[ALLOC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<16x8xf32>
+// CHECK: bufferization.materialize_in_destination %[[ARG]] in restrict writable %[[ALLOC]] : (tensor<16x8xf32>, memref<16x8xf32>) -> ()
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC]] : memref<16x8xf32> -> index
 // CHECK: %[[CAST:.*]] = arith.index_cast %[[POINTER]] : index to i64
-// CHECK: bufferization.materialize_in_destination %[[ARG]] in restrict writable %[[ALLOC]] : (tensor<16x8xf32>, memref<16x8xf32>) -> ()
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS8]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C2_I64]], %[[C16_I64]], %[[C8_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: %[[ALLOC2:.*]] = memref.alloc() {alignment = 64 : i64} : memref<4xi32>
-// CHECK: %[[POINTER2:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC2]] : memref<4xi32> -> index
-// CHECK: %[[CAST2:.*]] = arith.index_cast %[[POINTER2]] : index to i64
 // CHECK: %[[ALLOC3:.*]] = memref.alloc() {alignment = 64 : i64} : memref<4x8xf32>
-// CHECK: %[[POINTER3:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC3]] : memref<4x8xf32> -> index
-// CHECK: %{{.*}} = arith.index_cast %[[POINTER3]] : index to i64
 // CHECK: %[[ALLOC4:.*]] = memref.alloc() {alignment = 64 : i64} : memref<i32>
 // CHECK: linalg.fill ins(%[[C0_I32]] : i32) outs(%[[ALLOC4]] : memref<i32>)
+// CHECK: %[[POINTER2:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC2]] : memref<4xi32> -> index
+// CHECK: %[[CAST2:.*]] = arith.index_cast %[[POINTER2]] : index to i64
+// CHECK: %[[POINTER3:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC3]] : memref<4x8xf32> -> index
+// CHECK: %{{.*}} = arith.index_cast %[[POINTER3]] : index to i64
 // CHECK: %[[POINTER4:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC4]] : memref<i32> -> index
 // CHECK: %[[CAST3:.*]] = arith.index_cast %[[POINTER4]] : index to i64
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS7]], %[[C2_I64]], %[[CAST2]], %[[C4_I64]], %[[C1_I64]], %[[C4_I64]], %[[C1_I64]])
@@ -333,15 +333,15 @@ func.func @gather_copy(%x: tensor<16x8xf32>, %ids: tensor<4xi32>) {
 // CHECK-DAG: %[[C2_I64:.*]] = arith.constant 2 : i64
 // CHECK-DAG: %[[C1_I64:.*]] = arith.constant 1 : i64
 // CHECK: %[[ALLOC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8x8xf16>
+// CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<8x8xf16>, memref<8x8xf16>) -> ()
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC]] : memref<8x8xf16> -> index
 // CHECK: %[[CAST:.*]] = arith.index_cast %[[POINTER]] : index to i64
-// CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<8x8xf16>, memref<8x8xf16>) -> ()
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS6]], %[[C2_I64]], %[[CAST]], %[[C2_I64]], %[[C2_I64]], %[[C8_I64]], %[[C8_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: %[[ALLOC2:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8x8xf16>
-// CHECK: %[[POINTER2:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC2]] : memref<8x8xf16> -> index
-// CHECK: %[[CAST2:.*]] = arith.index_cast %[[POINTER2]] : index to i64
 // CHECK: %[[ALLOC3:.*]] = memref.alloc() {alignment = 64 : i64} : memref<i32>
 // CHECK: linalg.fill ins(%[[C0_I32]] : i32) outs(%[[ALLOC3]] : memref<i32>)
+// CHECK: %[[POINTER2:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC2]] : memref<8x8xf16> -> index
+// CHECK: %[[CAST2:.*]] = arith.index_cast %[[POINTER2]] : index to i64
 // CHECK: %[[POINTER3:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC3]] : memref<i32> -> index
 // CHECK: %[[CAST3:.*]] = arith.index_cast %[[POINTER3]] : index to i64
 // CHECK: llvm.call @pallas_check_copy_begin(%[[ADDRESS5]], %{{.*}})
@@ -409,14 +409,14 @@ func.func @gpu_copies(%v: tensor<8x8xf16>) {
 // CHECK-DAG: %[[C2_I64:.*]] = arith.constant 2 : i64
 // CHECK-DAG: %[[C1_I64:.*]] = arith.constant 1 : i64
 // CHECK: %[[ALLOC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<64x64xf16>
+// CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<64x64xf16>, memref<64x64xf16>) -> ()
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC]] : memref<64x64xf16> -> index
 // CHECK: %[[CAST:.*]] = arith.index_cast %[[POINTER]] : index to i64
-// CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<64x64xf16>, memref<64x64xf16>) -> ()
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS6]], %[[C2_I64]], %[[CAST]], %[[C2_I64]], %[[C2_I64]], %[[C64_I64]], %[[C64_I64]], %[[C64_I64]], %[[C1_I64]])
 // CHECK: %[[ALLOC2:.*]] = memref.alloc() {alignment = 64 : i64} : memref<64x64xf16>
+// CHECK: bufferization.materialize_in_destination %[[ARG1]] in restrict writable %[[ALLOC2]] : (tensor<64x64xf16>, memref<64x64xf16>) -> ()
 // CHECK: %[[POINTER2:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC2]] : memref<64x64xf16> -> index
 // CHECK: %[[CAST2:.*]] = arith.index_cast %[[POINTER2]] : index to i64
-// CHECK: bufferization.materialize_in_destination %[[ARG1]] in restrict writable %[[ALLOC2]] : (tensor<64x64xf16>, memref<64x64xf16>) -> ()
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS5]], %[[C2_I64]], %[[CAST2]], %[[C2_I64]], %[[C2_I64]], %[[C64_I64]], %[[C64_I64]], %[[C64_I64]], %[[C1_I64]])
 // CHECK: %[[ALLOC3:.*]] = memref.alloc() {alignment = 64 : i64} : memref<64x64xf32>
 // CHECK: linalg.fill ins(%[[CST]] : f32) outs(%[[ALLOC3]] : memref<64x64xf32>)
@@ -495,20 +495,20 @@ func.func @wgmma(%x: tensor<64x64xf16>, %y: tensor<64x64xf16>) -> tensor<64x64xf
 // CHECK-DAG: %[[C2_I64:.*]] = arith.constant 2 : i64
 // CHECK-DAG: %[[C1_I64:.*]] = arith.constant 1 : i64
 // CHECK: %[[ALLOC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<128x64xf16>
+// CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<128x64xf16>, memref<128x64xf16>) -> ()
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC]] : memref<128x64xf16> -> index
 // CHECK: %[[CAST:.*]] = arith.index_cast %[[POINTER]] : index to i64
-// CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<128x64xf16>, memref<128x64xf16>) -> ()
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS9]], %[[C2_I64]], %[[CAST]], %[[C2_I64]], %[[C2_I64]], %[[C128_I64]], %[[C64_I64]], %[[C64_I64]], %[[C1_I64]])
 // CHECK: %[[ALLOC2:.*]] = memref.alloc() {alignment = 64 : i64} : memref<64x64xf16>
+// CHECK: bufferization.materialize_in_destination %[[ARG1]] in restrict writable %[[ALLOC2]] : (tensor<64x64xf16>, memref<64x64xf16>) -> ()
 // CHECK: %[[POINTER2:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC2]] : memref<64x64xf16> -> index
 // CHECK: %[[CAST2:.*]] = arith.index_cast %[[POINTER2]] : index to i64
-// CHECK: bufferization.materialize_in_destination %[[ARG1]] in restrict writable %[[ALLOC2]] : (tensor<64x64xf16>, memref<64x64xf16>) -> ()
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS8]], %[[C2_I64]], %[[CAST2]], %[[C2_I64]], %[[C2_I64]], %[[C64_I64]], %[[C64_I64]], %[[C64_I64]], %[[C1_I64]])
 // CHECK: %[[ALLOC3:.*]] = memref.alloc() {alignment = 64 : i64} : memref<128x64xf32>
-// CHECK: %[[POINTER3:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC3]] : memref<128x64xf32> -> index
-// CHECK: %[[CAST3:.*]] = arith.index_cast %[[POINTER3]] : index to i64
 // CHECK: %[[ALLOC4:.*]] = memref.alloc() {alignment = 64 : i64} : memref<i32>
 // CHECK: linalg.fill ins(%[[C0_I32]] : i32) outs(%[[ALLOC4]] : memref<i32>)
+// CHECK: %[[POINTER3:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC3]] : memref<128x64xf32> -> index
+// CHECK: %[[CAST3:.*]] = arith.index_cast %[[POINTER3]] : index to i64
 // CHECK: %[[POINTER4:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC4]] : memref<i32> -> index
 // CHECK: %[[CAST4:.*]] = arith.index_cast %[[POINTER4]] : index to i64
 // CHECK: llvm.call @pallas_check_product_begin(%[[ADDRESS7]], %[[C0_I64]])
@@ -584,9 +584,9 @@ func.func @tensor_memory(%x: tensor<128x64xf16>, %y: tensor<64x64xf16>, %onto: i
 // CHECK-DAG: %[[C2_I64:.*]] = arith.constant 2 : i64
 // CHECK-DAG: %[[C1_I64:.*]] = arith.constant 1 : i64
 // CHECK: %[[ALLOC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<4xi32>
+// CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<4xi32>, memref<4xi32>) -> ()
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC]] : memref<4xi32> -> index
 // CHECK: %[[CAST:.*]] = arith.index_cast %[[POINTER]] : index to i64
-// CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<4xi32>, memref<4xi32>) -> ()
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS3]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C4_I64]], %[[C1_I64]])
 // CHECK: llvm.call @pallas_check_points_begin(%[[C0_I64]])
 // CHECK: scf.for %[[ARG:[^ :,)]*]] = %[[C0]] to %[[C4]] step %[[C1]] {
@@ -629,11 +629,11 @@ func.func @mesh(%x: tensor<4xi32>) -> tensor<4xi32> {
 
 // Blocks of a cluster run at the same time; memory of another block is reported as that of its owner.
 
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+57]]:5)\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+56]]:5\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("{{.*}}:[[#@LINE+58]]:7\0Apallas.swap\0Ascoped ref 0\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT4:.*]]("{{.*}}:[[#@LINE+56]]:12)\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT5:.*]]("{{.*}}:[[#@LINE+53]]:24)\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+61]]:5)\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+60]]:5\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("{{.*}}:[[#@LINE+62]]:7\0Apallas.swap\0Ascoped ref 0\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT4:.*]]("{{.*}}:[[#@LINE+60]]:12)\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT5:.*]]("{{.*}}:[[#@LINE+57]]:24)\00")
 // CHECK-LABEL: func.func @cluster(
 // CHECK-DAG: %[[ADDRESS:.*]] = llvm.mlir.addressof @[[TEXT]] : !llvm.ptr
 // CHECK-DAG: %[[ADDRESS2:.*]] = llvm.mlir.addressof @[[TEXT2]] : !llvm.ptr
@@ -645,6 +645,7 @@ func.func @mesh(%x: tensor<4xi32>) -> tensor<4xi32> {
 // CHECK-DAG: %[[C4_I64:.*]] = arith.constant 4 : i64
 // CHECK-DAG: %[[C1_I64:.*]] = arith.constant 1 : i64
 // CHECK-DAG: %[[C2_I64:.*]] = arith.constant 2 : i64
+// CHECK-DAG: %[[BEFORE:.*]] = arith.constant -1 : i64
 // CHECK-DAG: %[[C2:.*]] = arith.constant 2 : index
 // CHECK-DAG: %[[C0_I64:.*]] = arith.constant 0 : i64
 // CHECK: %[[CALL:.*]] = llvm.call @pallas_rt_device() : () -> i32
@@ -671,14 +672,17 @@ func.func @mesh(%x: tensor<4xi32>) -> tensor<4xi32> {
 // CHECK: %[[CAST4:.*]] = arith.index_cast %[[POINTER2]] : index to i64
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS3]], %[[C2_I64]], %[[CAST4]], %[[C4_I64]], %[[C0_I64]])
 // CHECK: memref.store %[[CAST]], %[[SUBVIEW]][] : memref<i32, strided<[]>>
-// CHECK: %[[CALL3:.*]] = llvm.call @pallas_rt_core_barrier(%[[C1_I64]], %[[C0_I64]]) : (i64, i64) -> !llvm.ptr
+// CHECK: llvm.call @pallas_rt_core_barrier(%[[BEFORE]], %[[C0_I64]]) : (i64, i64) -> !llvm.ptr
 // CHECK: %[[UNREALIZED_CONVERSION_CAST2:.*]] = builtin.unrealized_conversion_cast %{{[^ ,)]*}} : !llvm.struct<(ptr, ptr, i64)> to memref<i32>
 // CHECK: %[[POINTER3:.*]] = memref.extract_aligned_pointer_as_index %[[UNREALIZED_CONVERSION_CAST2]] : memref<i32> -> index
 // CHECK: %[[CAST5:.*]] = arith.index_cast %[[POINTER3]] : index to i64
 // CHECK: llvm.call @pallas_check_signal(%[[ADDRESS2]], %[[CAST5]], %[[C1_I64]])
+// CHECK: %[[CALL3:.*]] = llvm.call @pallas_rt_core_barrier(%[[C1_I64]], %[[C0_I64]]) : (i64, i64) -> !llvm.ptr
 // CHECK: llvm.call @pallas_rt_arrive(%[[CALL3]]) : (!llvm.ptr) -> ()
 // CHECK: llvm.call @pallas_rt_wait_barrier(%[[CALL3]], %[[C2_I64]], %[[ADDRESS]]) : (!llvm.ptr, i64, !llvm.ptr) -> ()
-// CHECK: llvm.call @pallas_check_wait(%[[ADDRESS2]], %[[CAST5]], %[[C2_I64]])
+// CHECK: llvm.call @pallas_rt_core_barrier(%[[BEFORE]], %[[C0_I64]]) : (i64, i64) -> !llvm.ptr
+// CHECK: %[[CAST6:.*]] = arith.index_cast %{{.*}} : index to i64
+// CHECK: llvm.call @pallas_check_wait(%[[ADDRESS2]], %[[CAST6]], %[[C2_I64]])
 // CHECK: llvm.call @pallas_rt_unshare(%[[INTTOPTR]]) : (!llvm.ptr) -> ()
 // CHECK: llvm.call @pallas_check_point_end(%[[C0_I64]])
 // CHECK: } {pallas.axes = "c=2"}

@@ -1,4 +1,4 @@
-// RUN: pallas-opt %s --split-input-file --pallas-insert-checks --pallas-grids-to-loops --convert-pallas-to-cpu=checked=true --canonicalize --cse | FileCheck %s
+// RUN: pallas-opt %s --split-input-file --pallas-insert-checks --pallas-grids-to-loops --pallas-insert-memory-checks --convert-pallas-to-cpu=checked=true --canonicalize --cse | FileCheck %s
 // RUN: pallas-opt %s --split-input-file --pallas-grids-to-loops --convert-pallas-to-cpu --canonicalize --cse | FileCheck %s --check-prefix=PLAIN
 
 // Checked code tells when a core has memory: windows and scratch around a grid, scoped refs around

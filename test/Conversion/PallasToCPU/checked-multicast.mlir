@@ -1,4 +1,4 @@
-// RUN: pallas-opt %s --pallas-insert-checks --pallas-meshes-to-loops --convert-pallas-to-cpu=checked --cse | FileCheck %s
+// RUN: pallas-opt %s --pallas-insert-checks --pallas-meshes-to-loops --pallas-insert-memory-checks --convert-pallas-to-cpu=checked --cse | FileCheck %s
 // RUN: pallas-opt %s --pallas-meshes-to-loops --convert-pallas-to-cpu | FileCheck %s --check-prefix=PLAIN
 
 // Checked code tells the runtime which copies of other blocks belong to one

@@ -1,4 +1,4 @@
-// RUN: pallas-opt %s --split-input-file --pallas-insert-checks --convert-pallas-to-cpu=checked=true --canonicalize --cse | FileCheck %s
+// RUN: pallas-opt %s --split-input-file --pallas-insert-checks --pallas-insert-memory-checks --convert-pallas-to-cpu=checked=true --canonicalize --cse | FileCheck %s
 
 // Indices of tensors are checked, too. After a finding, code goes on with index 0, which is inside. The
 // first modules have no operation of the pallas dialect; the conversion itself loads it.
@@ -128,10 +128,10 @@ func.func @insert_slice(%x: tensor<8xf32>, %v: tensor<4xf32>, %i: index) -> tens
 // CHECK-DAG: %[[C2_I64:.*]] = arith.constant 2 : i64
 // CHECK-DAG: %[[C1_I64:.*]] = arith.constant 1 : i64
 // CHECK: %[[ALLOC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
+// CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<8xf32>, memref<8xf32>) -> ()
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC]] : memref<8xf32> -> index
 // CHECK: %[[CAST:.*]] = arith.index_cast %[[POINTER]] : index to i64
 // CHECK: llvm.call @pallas_check_region(%[[ADDRESS3]], %[[C1_I64]], %[[C2_I64]], %[[C1061158912_I64]], %[[C2143289344_I64]], %[[C3250585600_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
-// CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<8xf32>, memref<8xf32>) -> ()
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS2]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS]], %[[C3_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: %[[TO_TENSOR:.*]] = bufferization.to_tensor %[[ALLOC]] restrict : memref<8xf32> to tensor<8xf32>

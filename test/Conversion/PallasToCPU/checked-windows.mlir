@@ -1,4 +1,4 @@
-// RUN: pallas-opt %s --split-input-file --pallas-insert-checks --pallas-grids-to-loops --convert-pallas-to-cpu=checked=true --canonicalize --cse | FileCheck %s
+// RUN: pallas-opt %s --split-input-file --pallas-insert-checks --pallas-grids-to-loops --pallas-insert-memory-checks --convert-pallas-to-cpu=checked=true --canonicalize --cse | FileCheck %s
 
 // With checks, the grid tells the runtime which program runs and which part of which array its
 // windows are. At the end each element of an output must have been written.
@@ -190,11 +190,11 @@ func.func @parallel(%x: tensor<8x4xf32>) -> tensor<8x4xf32> {
 // CHECK: llvm.call @pallas_check_region(%[[ADDRESS8]], %[[C0_I64]], %[[C0_I64]], %[[C1061158912_I64]], %[[C2143289344_I64]], %[[C3250585600_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C10_I64]], %[[C1_I64]])
 // CHECK: %[[ALLOC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<16xf32>
 // CHECK: linalg.fill ins(%[[CST]] : f32) outs(%[[ALLOC]] : memref<16xf32>)
+// CHECK: %[[SUBVIEW:.*]] = memref.subview %[[ALLOC]][0] [10] [1] : memref<16xf32> to memref<10xf32, strided<[1]>>
+// CHECK: memref.copy %{{[^ ,)]*}}, %[[SUBVIEW]] : memref<10xf32> to memref<10xf32, strided<[1]>>
 // CHECK: %[[POINTER2:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC]] : memref<16xf32> -> index
 // CHECK: %[[CAST2:.*]] = arith.index_cast %[[POINTER2]] : index to i64
 // CHECK: llvm.call @pallas_check_region(%[[ADDRESS7]], %[[C2_I64]], %[[C0_I64]], %[[C1061158912_I64]], %[[C2143289344_I64]], %[[C3250585600_I64]], %[[CAST2]], %[[C4_I64]], %[[C1_I64]], %[[C16_I64]], %[[C1_I64]])
-// CHECK: %[[SUBVIEW:.*]] = memref.subview %[[ALLOC]][0] [10] [1] : memref<16xf32> to memref<10xf32, strided<[1]>>
-// CHECK: memref.copy %{{[^ ,)]*}}, %[[SUBVIEW]] : memref<10xf32> to memref<10xf32, strided<[1]>>
 // CHECK: %[[POINTER3:.*]] = memref.extract_aligned_pointer_as_index %[[SUBVIEW]] : memref<10xf32, strided<[1]>> -> index
 // CHECK: %[[CAST3:.*]] = arith.index_cast %[[POINTER3]] : index to i64
 // CHECK: llvm.call @pallas_check_same_contents(%[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C10_I64]], %[[C1_I64]], %[[CAST3]], %[[C4_I64]], %[[C1_I64]], %[[C10_I64]], %[[C1_I64]])

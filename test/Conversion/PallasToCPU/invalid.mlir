@@ -1,6 +1,6 @@
 // RUN: pallas-opt %s --pallas-grids-to-loops --pallas-meshes-to-loops --convert-pallas-to-cpu --split-input-file --verify-diagnostics --allow-unregistered-dialect
 // Checked code is refused for the same reasons, in the name of the same operations.
-// RUN: pallas-opt %s --pallas-insert-checks --pallas-grids-to-loops --pallas-meshes-to-loops --convert-pallas-to-cpu=checked=true --split-input-file --verify-diagnostics --allow-unregistered-dialect
+// RUN: pallas-opt %s --pallas-insert-checks --pallas-grids-to-loops --pallas-meshes-to-loops --pallas-insert-memory-checks --convert-pallas-to-cpu=checked=true --split-input-file --verify-diagnostics --allow-unregistered-dialect
 
 // expected-error @+2 {{'func.func' op forwards a ref of type '!pallas.ref<8xf32, vmem>', whose memory is not known on CPUs; inline the function, or use the ref that a call or a scope makes}}
 // expected-note @+1 {{this one}}

@@ -22,7 +22,7 @@ bool pallas::keepsElementsInPlace(RefAccessOpInterface op) {
     return static_cast<bool>(rmw.getMask());
   if (auto check = dyn_cast<CheckAccessOp>(op.getOperation()))
     return check.getOutside() != OutsideElements::Moved;
-  return isa<MaskedLoadOp, MaskedSwapOp>(op.getOperation());
+  return isa<MaskedLoadOp, MaskedSwapOp, CheckLeftOutOp>(op.getOperation());
 }
 
 /// Negative starts count from the end, as in NumPy, but not where elements keep

@@ -9,6 +9,7 @@
 
 #include "pallas/Dialect/Pallas/IR/MeshOps.h"
 #include "AsmHelpers.h"
+#include "pallas/Dialect/Pallas/IR/CheckOps.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -100,8 +101,8 @@ LogicalResult TaskScopeOp::verify() {
                            << " on, but " << mesh << " has "
                            << mesh.getAxes().size() << " axes";
     for (Operation *user : argument.getUsers())
-      // V28
-      if (!isa<CoreScratchOp>(user)) {
+      // V28; a check is about the memory of all instances.
+      if (!isa<CoreScratchOp>(user) && !isCheck(user)) {
         InFlightDiagnostic diag =
             user->emitOpError()
             << "uses the scratch of all cores; each core sees its own by "
@@ -136,6 +137,18 @@ TaskScopeOp CoreScratchOp::getScope() {
 MeshAttr CoreScratchOp::getOwner() {
   unsigned position = cast<BlockArgument>(getScratch()).getArgNumber();
   return cast<MeshAttr>(getScope().getOwners()[position]);
+}
+
+//===----------------------------------------------------------------------===//
+// Clusters
+//===----------------------------------------------------------------------===//
+
+/// The mesh tells which blocks there are.
+LogicalResult ClusterSyncOp::verify() {
+  if ((*this)->getParentOfType<OnCoreOp>())
+    return success();
+  return emitOpError() << "is in no pallas.on_core, whose mesh has the blocks; "
+                          "put it into one";
 }
 
 #define GET_OP_CLASSES

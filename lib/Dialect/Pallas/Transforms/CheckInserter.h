@@ -9,6 +9,7 @@
 
 #include "AccumulatorReads.h"
 #include "pallas/Dialect/Pallas/IR/CheckOps.h"
+#include "pallas/Dialect/Pallas/IR/LaunchControlOps.h"
 
 namespace mlir::pallas {
 
@@ -35,6 +36,7 @@ private:
               OutsideElements outside = OutsideElements::Moved);
   void swap(Value old, bool isSlice, Value mask = {},
             OutsideElements outside = OutsideElements::Moved);
+  void maskedLoad(MaskedLoadOp load);
   void contents(CheckedAccess kind, Value ref, bool async = false);
   void bounds(SliceRefOp slice);
   void viewBounds(SliceRefOp slice);
@@ -60,6 +62,7 @@ private:
                Value barrier = {});
   void groupedProduct(ValueRange matrices, Value acc = {});
   void tensorProduct(Tcgen05MMAOp product);
+  void missingWork(QueryClusterCancelOp query);
   void commit(CommittedWork kind);
   void wait(AwaitedWork kind, int64_t pending = 0);
   void tensorWait(TensorMemoryWork kind);

@@ -140,6 +140,37 @@ void CheckInserter::swap(Value old, bool isSlice, Value mask,
   access(CheckedAccess::Write, mask, outside);
 }
 
+/// A mask that excludes nothing.
+static Value createTrue(OpBuilder &b, Location loc, Type valueType) {
+  TypedAttr yes = b.getBoolAttr(true);
+  if (auto tensor = dyn_cast<RankedTensorType>(valueType))
+    yes = DenseElementsAttr::get(tensor.clone(b.getI1Type()), true);
+  return arith::ConstantOp::create(b, loc, yes);
+}
+
+/// Elements that a load leaves out, and `other` doesn't give, come from a
+/// check. Without a mask those are the ones outside of the ref:
+///
+///   %left = pallas.check_left_out "what its mask leaves out" %r[...] mask %m
+///   %v = pallas.masked_load %r[...] mask %m other %left
+void CheckInserter::maskedLoad(MaskedLoadOp load) {
+  Location loc = load.getLoc();
+  Value mask = load.getMask();
+  // In front of all checks, as nothing may be between these and the load.
+  if (!mask)
+    load.getMaskMutable().assign(createTrue(b, loc, load.getType()));
+  access(CheckedAccess::Read, mask,
+         mask ? OutsideElements::Dropped : OutsideElements::Allowed);
+  if (load.getOther())
+    return;
+  std::string name =
+      mask ? "what its mask leaves out"
+           : "a slice that extends past " + describeRef(load.getRef());
+  load.getOtherMutable().assign(CheckLeftOutOp::create(
+      b, loc, load.getType(), b.getStringAttr(name), load.getRef(),
+      load.getIndexer(), load.getIndices(), mask, getAccessor()));
+}
+
 void CheckInserter::contents(CheckedAccess kind, Value ref, bool async) {
   CheckContentsOp::create(b, op->getLoc(), kind, getName(ref), ref,
                           getAccessor(), async);
@@ -193,11 +224,7 @@ void CheckInserter::insert() {
         swap(op.getOld(), /*isSlice=*/!op.getIndexer().hasGather());
       })
       .Case([&](AddUpdateOp) { access(CheckedAccess::Update); })
-      .Case([&](MaskedLoadOp op) {
-        access(CheckedAccess::Read, op.getMask(),
-               op.getMask() ? OutsideElements::Dropped
-                            : OutsideElements::Allowed);
-      })
+      .Case([&](MaskedLoadOp op) { maskedLoad(op); })
       .Case([&](MaskedSwapOp op) {
         swap(op.getOld(), /*isSlice=*/false, op.getMask(),
              OutsideElements::Dropped);

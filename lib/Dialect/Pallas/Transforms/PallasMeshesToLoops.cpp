@@ -11,8 +11,10 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "pallas/Dialect/Pallas/IR/CheckOps.h"
+#include "pallas/Dialect/Pallas/IR/MeshOps.h"
 #include "pallas/Dialect/Pallas/Transforms/Passes.h"
 #include "pallas/Dialect/Pallas/Utils/Concurrency.h"
+#include "pallas/Dialect/Pallas/Utils/RootRefs.h"
 
 namespace mlir::pallas {
 #define GEN_PASS_DEF_PALLASMESHESTOLOOPS
@@ -21,6 +23,26 @@ namespace mlir::pallas {
 
 using namespace mlir;
 using namespace mlir::pallas;
+
+/// Whether other blocks of the cluster name memory of this scope.
+static bool isNamedByCluster(RunScopedOp scope) {
+  auto result = scope.walk([&](ClusterRefOp view) {
+    auto root = dyn_cast<BlockArgument>(getRootRef(view.getRef()));
+    return root && root.getOwner() == &scope.getBody().front()
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
+
+/// A block does not leave while others may use its memory.
+static void leaveTogether(RunScopedOp scope) {
+  if (!scope->getParentOfType<OnCoreOp>() || !isNamedByCluster(scope))
+    return;
+  OpBuilder b(scope.getBody().front().getTerminator());
+  ClusterSyncOp::create(b, scope.getLoc(),
+                        /*threads=*/scope.getCollectiveAxes().has_value());
+}
 
 namespace {
 struct MeshesToLoopsPass
@@ -66,6 +88,7 @@ struct MeshesToLoopsPass
       if (failed(mesh.run()))
         return failure();
     }
+    func.walk(leaveTogether);
     return success();
   }
 

@@ -12,7 +12,6 @@
 #include "CheckInserter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "pallas/Dialect/Pallas/IR/LaunchControlOps.h"
 #include "pallas/Dialect/Pallas/Utils/BlockPairs.h"
 #include "pallas/Dialect/Pallas/Utils/Grid.h"
 #include "pallas/Dialect/Pallas/Utils/RootRefs.h"
@@ -225,6 +224,25 @@ static Value isFirst(OpBuilder &b, TryClusterCancelOp ask) {
   return first;
 }
 
+/// Without work, the indices are what nothing has written:
+///
+///   %i, %found = pallas.query_cluster_cancel %answer along ["i"]
+///   %none = pallas.check_unwritten "the index of work that was not found"
+///   %index = arith.select %found, %i, %none : i32
+void CheckInserter::missingWork(QueryClusterCancelOp query) {
+  contents(CheckedAccess::Read, query.getAnswer());
+  b.setInsertionPointAfter(query);
+  Location loc = query.getLoc();
+  for (Value index : query.getIndices()) {
+    Value none = CheckUnwrittenOp::create(
+        b, loc, index.getType(),
+        b.getStringAttr("the index of work that was not found"), getAccessor());
+    auto chosen =
+        arith::SelectOp::create(b, loc, query.getFound(), index, none);
+    index.replaceAllUsesExcept(chosen, chosen);
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Commits and waits
 //===----------------------------------------------------------------------===//
@@ -257,9 +275,7 @@ void CheckInserter::insertSynchronization() {
         product(op.getAnswer(), op.getAnswer(), /*accumulate=*/no,
                 op.getBarrier());
       })
-      .Case([&](QueryClusterCancelOp op) {
-        contents(CheckedAccess::Read, op.getAnswer());
-      })
+      .Case([&](QueryClusterCancelOp op) { missingWork(op); })
       .Case([&](BarrierWaitOp op) { phase(op.getBarrier()); })
       .Case([&](BarrierWaitParityOp op) {
         phase(op.getBarrier(), /*parity=*/true);

@@ -29,3 +29,15 @@ bool mlir::pallas::isCollectiveAxis(ClusterBarrierType barrier,
     return llvm::is_contained(group, axis);
   });
 }
+
+/// The axes of a barrier of a cluster are its own.
+bool mlir::pallas::isSharedAlong(RunScopedOp scope, BlockArgument ref,
+                                 StringAttr axis) {
+  std::optional<ArrayAttr> axes = scope.getCollectiveAxes();
+  if (axes && llvm::is_contained(*axes, axis))
+    return true;
+  auto type = dyn_cast<ShapedType>(ref.getType());
+  auto barrier = dyn_cast_or_null<ClusterBarrierType>(
+      type ? type.getElementType() : Type());
+  return barrier && isCollectiveAxis(barrier, axis);
+}

@@ -241,3 +241,92 @@ func.func @window_types_at_end() {
   "pallas.check_grid_end"() <{windows = ["x"]}> : () -> ()
   return
 }
+
+// -----
+
+func.func @left_out_type(%r: !pallas.ref<16xf32, gmem>, %i: i32) {
+  // expected-error @+1 {{makes a value of type 'tensor<4xf32>', but the load behind it yields 'tensor<8xf32>'; both must be equal}}
+  %0 = pallas.check_left_out "a slice" %r[ds(%i, 8)] by "pallas.masked_load" : !pallas.ref<16xf32, gmem> -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @left_out_mask(%r: !pallas.ref<16xf32, gmem>, %i: i32, %m: tensor<4xi1>) {
+  // V12
+  // expected-error @+1 {{mask has the shape [4], but the indexed part of the ref has [8]; the mask must broadcast to it}}
+  %0 = pallas.check_left_out "a slice" %r[ds(%i, 8)] mask %m by "pallas.masked_load" : !pallas.ref<16xf32, gmem>, tensor<4xi1> -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @unwritten_type() {
+  // expected-error @+1 {{result #0 must be signless integer, but got 'f32'}}
+  %0 = "pallas.check_unwritten"() <{name = "no work", accessor = "pallas.query_cluster_cancel"}> : () -> f32
+  return
+}
+
+// -----
+
+func.func @same_contents_rank(%x: !pallas.ref<10xf32, any>, %p: !pallas.ref<12xf32, any>) {
+  // expected-error @+1 {{is a copy of '!pallas.ref<10xf32, any>' to '!pallas.ref<12xf32, any>' with 2 starts; both refs must have the same elements, and a start per dimension}}
+  pallas.check_same_contents %x to %p low [1, 0] : !pallas.ref<10xf32, any>, !pallas.ref<12xf32, any>
+  return
+}
+
+// -----
+
+func.func @packed_width(%x: !pallas.ref<10xf32, vmem>, %v: !pallas.ref<10xi32, vmem>) {
+  // expected-error @+1 {{is about a view of '!pallas.ref<10xf32, vmem>' as '!pallas.ref<10xi32, vmem>', whose elements have the same width; only others are packed}}
+  pallas.check_packed_view %v of %x : !pallas.ref<10xi32, vmem>, !pallas.ref<10xf32, vmem>
+  return
+}
+
+// -----
+
+func.func @semaphores_of_accumulator(%acc: !pallas.accumulator<64x64xf32>) {
+  // expected-error @+1 {{operand #0 must be mutable memory that only pallas operations can touch, but got '!pallas.accumulator<64x64xf32>'}}
+  "pallas.check_semaphores_end"(%acc) <{name = "a", accessor = "pallas.run_scoped"}> : (!pallas.accumulator<64x64xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @memory_of_value(%x: tensor<8xf32>) {
+  // expected-error @+1 {{operand #0 must be mutable memory that only pallas operations can touch or accumulator of warpgroup matmuls, in registers, but got 'tensor<8xf32>'}}
+  "pallas.check_memory"(%x) <{state = 0 : i32, name = "a"}> : (tensor<8xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @memory_end_of_value(%x: tensor<8xf32>) {
+  // expected-error @+1 {{operand #0 must be mutable memory that only pallas operations can touch or accumulator of warpgroup matmuls, in registers, but got 'tensor<8xf32>'}}
+  "pallas.check_memory_end"(%x) : (tensor<8xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @buffer_types() {
+  // expected-error @+1 {{attribute 'buffers' failed to satisfy constraint: type array attribute}}
+  "pallas.check_buffers_begin"() <{buffers = [1]}> : () -> ()
+  return
+}
+
+// -----
+
+func.func @buffer_types_at_end() {
+  // expected-error @+1 {{attribute 'buffers' failed to satisfy constraint: type array attribute}}
+  "pallas.check_buffers_end"() <{buffers = [1]}> : () -> ()
+  return
+}
+
+// -----
+
+func.func @sync_number() {
+  // expected-error @+1 {{attribute 'number' failed to satisfy constraint: 64-bit signless integer attribute whose value is non-negative}}
+  pallas.check_cluster_sync arrive -1
+  return
+}

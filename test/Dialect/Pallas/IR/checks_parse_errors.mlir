@@ -165,3 +165,11 @@ func.func @follow_products() {
   pallas.check_follow_products
   return
 }
+
+// -----
+
+func.func @state(%r: !pallas.ref<8xf32, vmem>) {
+  // expected-error @+1 {{expected string or keyword containing one of the following enum values for attribute 'state' [written, unwritten, padding]}}
+  pallas.check_memory zero "input 0" %r : !pallas.ref<8xf32, vmem>
+  return
+}

@@ -165,3 +165,44 @@ func.func @products(%m: !m, %acc: !acc, %regs: !pallas.accumulator<64x64xf32>, %
   pallas.check_follow_products %b : !bar
   return
 }
+
+// CHECK-LABEL: func.func @memory
+func.func @memory(%x: !pallas.ref<10xf32, any>, %p: !pallas.ref<12xf32, any>, %s: !pallas.ref<4x8xf32, smem>,
+    %v: !pallas.ref<8x8xbf16, smem>, %regs: !pallas.accumulator<64x64xf32>, %n: !pallas.ref<!pallas.semaphore, semaphore>) {
+  // CHECK: pallas.check_memory written "input 0" %{{.*}} : !pallas.ref<10xf32, any>
+  pallas.check_memory written "input 0" %x : !pallas.ref<10xf32, any>
+  // CHECK: pallas.check_memory padding "a padded array" %{{.*}} : !pallas.ref<12xf32, any>
+  pallas.check_memory padding "a padded array" %p : !pallas.ref<12xf32, any>
+  // CHECK: pallas.check_same_contents %{{.*}} to %{{.*}} low [1] : !pallas.ref<10xf32, any>, !pallas.ref<12xf32, any>
+  pallas.check_same_contents %x to %p low [1] : !pallas.ref<10xf32, any>, !pallas.ref<12xf32, any>
+  // CHECK: pallas.check_memory new shared unwritten "scoped ref 0" %{{.*}} : !pallas.ref<4x8xf32, smem>
+  pallas.check_memory new shared unwritten "scoped ref 0" %s : !pallas.ref<4x8xf32, smem>
+  // CHECK: pallas.check_memory new written "scoped ref 1" %{{.*}} : !pallas.accumulator<64x64xf32>
+  pallas.check_memory new written "scoped ref 1" %regs : !pallas.accumulator<64x64xf32>
+  // CHECK: pallas.check_packed_view %{{.*}} of %{{.*}} : !pallas.ref<8x8xbf16, smem>, !pallas.ref<4x8xf32, smem>
+  pallas.check_packed_view %v of %s : !pallas.ref<8x8xbf16, smem>, !pallas.ref<4x8xf32, smem>
+  // CHECK: pallas.check_buffers_begin [!pallas.ref<4x8xf32, smem>]
+  pallas.check_buffers_begin [!pallas.ref<4x8xf32, smem>]
+  // CHECK: pallas.check_buffers_end [!pallas.ref<4x8xf32, smem>]
+  pallas.check_buffers_end [!pallas.ref<4x8xf32, smem>]
+  // CHECK: pallas.check_semaphores_end "scoped ref 2" %{{.*}} by "pallas.run_scoped" : !pallas.ref<!pallas.semaphore, semaphore>
+  pallas.check_semaphores_end "scoped ref 2" %n by "pallas.run_scoped" : !pallas.ref<!pallas.semaphore, semaphore>
+  // CHECK: pallas.check_memory_end %{{.*}} : !pallas.ref<4x8xf32, smem>
+  pallas.check_memory_end %s : !pallas.ref<4x8xf32, smem>
+  // CHECK: pallas.check_cluster_sync arrive 0
+  pallas.check_cluster_sync arrive 0
+  // CHECK: pallas.check_cluster_sync leave 1 threads
+  pallas.check_cluster_sync leave 1 threads
+  return
+}
+
+// CHECK-LABEL: func.func @unwritten
+func.func @unwritten(%r: !pallas.ref<16xf32, gmem>, %i: i32, %m: tensor<8xi1>) {
+  // CHECK: pallas.check_left_out "what its mask leaves out" %{{.*}}[ds(%{{.*}}, 8)] mask %{{.*}} by "pallas.masked_load" : !pallas.ref<16xf32, gmem>, tensor<8xi1> -> tensor<8xf32>
+  %0 = pallas.check_left_out "what its mask leaves out" %r[ds(%i, 8)] mask %m by "pallas.masked_load" : !pallas.ref<16xf32, gmem>, tensor<8xi1> -> tensor<8xf32>
+  // CHECK: pallas.check_left_out "a slice" %{{.*}}[ds(12, 8)] by "pallas.masked_load" : !pallas.ref<16xf32, gmem> -> tensor<8xf32>
+  %1 = pallas.check_left_out "a slice" %r[ds(12, 8)] by "pallas.masked_load" : !pallas.ref<16xf32, gmem> -> tensor<8xf32>
+  // CHECK: pallas.check_unwritten "no work" by "pallas.query_cluster_cancel" : i32
+  %2 = pallas.check_unwritten "no work" by "pallas.query_cluster_cancel" : i32
+  return
+}

@@ -101,3 +101,11 @@ func.func @no_mesh() {
   }
   return
 }
+
+// -----
+
+func.func @cluster_outside() {
+  // expected-error @+1 {{is in no pallas.on_core, whose mesh has the blocks; put it into one}}
+  pallas.cluster_sync
+  return
+}

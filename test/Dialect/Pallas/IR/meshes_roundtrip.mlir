@@ -33,3 +33,14 @@ func.func @tasks(%i: i32) {
   }
   return
 }
+
+// CHECK-LABEL: func.func @clusters(
+func.func @clusters(%i: i32) {
+  pallas.on_core <gpu, [<cluster "c" = 2>]>(%i) {
+    // CHECK: pallas.cluster_sync{{$}}
+    pallas.cluster_sync
+    // CHECK: pallas.cluster_sync threads
+    pallas.cluster_sync threads
+  }
+  return
+}

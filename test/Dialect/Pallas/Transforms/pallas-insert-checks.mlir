@@ -1,5 +1,5 @@
 // RUN: pallas-opt %s --pallas-insert-checks --split-input-file | FileCheck %s
-// RUN: pallas-opt %s --pallas-insert-checks --pallas-grids-to-loops --pallas-meshes-to-loops --convert-pallas-to-cpu=checked=true --split-input-file -o %t.mlir
+// RUN: pallas-opt %s --pallas-insert-checks --pallas-grids-to-loops --pallas-meshes-to-loops --pallas-insert-memory-checks --convert-pallas-to-cpu=checked=true --split-input-file -o %t.mlir
 // RUN: grep -v pallas.dot_general %t.mlir | not grep -E "^ *(%[a-z0-9_]+ = )?pallas[.]"
 
 // An access has its check in front of it, with the name of its ref: the role in
@@ -52,10 +52,16 @@ func.func @kinds(%x: tensor<8xf32>, %v: tensor<4xf32>, %i: i32, %at: tensor<4xi3
   %c = pallas.masked_swap %r[ds(%i, 4)], %v mask %m : !pallas.ref<8xf32, vmem>, tensor<4xf32>, tensor<4xi1>
   // CHECK-NEXT: pallas.check_access update "a ref" %[[R]][ds(%{{.*}}, 4)] by "pallas.addupdate"
   pallas.addupdate %r[ds(%i, 4)], %v : !pallas.ref<8xf32, vmem>, tensor<4xf32>
+  // The load leaves elements without a value, so a check makes one.
   // CHECK: pallas.check_access read "a ref" %[[R]][ds(%{{.*}}, 4)] mask %{{.*}} outside dropped by "pallas.masked_load"
+  // CHECK-NEXT: %[[LEFT:.*]] = pallas.check_left_out "what its mask leaves out" %[[R]][ds(%{{.*}}, 4)] mask %{{.*}} by "pallas.masked_load"
+  // CHECK-NEXT: pallas.masked_load %[[R]][ds(%{{.*}}, 4)] mask %{{.*}} other %[[LEFT]]
   %d = pallas.masked_load %r[ds(%i, 4)] mask %m : !pallas.ref<8xf32, vmem>, tensor<4xi1>
   // Without a mask, elements behind the end are read and may not be used.
-  // CHECK: pallas.check_access read "a ref" %[[R]][ds(%{{.*}}, 4)] outside allowed by "pallas.masked_load"
+  // CHECK: %[[ALL:.*]] = arith.constant dense<true> : tensor<4xi1>
+  // CHECK-NEXT: pallas.check_access read "a ref" %[[R]][ds(%{{.*}}, 4)] outside allowed by "pallas.masked_load"
+  // CHECK-NEXT: %[[BEHIND:.*]] = pallas.check_left_out "a slice that extends past a ref" %[[R]][ds(%{{.*}}, 4)] by "pallas.masked_load"
+  // CHECK-NEXT: pallas.masked_load %[[R]][ds(%{{.*}}, 4)] mask %[[ALL]] other %[[BEHIND]]
   %e = pallas.masked_load %r[ds(%i, 4)] : !pallas.ref<8xf32, vmem>
   // CHECK: pallas.check_contents read "a ref" %[[R]] by "pallas.freeze"
   // CHECK-NEXT: pallas.freeze
@@ -463,7 +469,9 @@ func.func @names(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
 // CHECK-NEXT: }
 // CHECK-NEXT: pallas.try_cluster_cancel
 // CHECK: pallas.check_contents read "scoped ref 0" %[[M]] by "pallas.query_cluster_cancel"
-// CHECK-NEXT: pallas.query_cluster_cancel
+// CHECK-NEXT: %[[I:.*]], %[[FOUND:.*]] = pallas.query_cluster_cancel
+// CHECK-NEXT: %[[NONE:.*]] = pallas.check_unwritten "the index of work that was not found" by "pallas.query_cluster_cancel" : i32
+// CHECK-NEXT: arith.select %[[FOUND]], %[[I]], %[[NONE]] : i32
 // A thread that asks alone is the first one.
 // CHECK-NEXT: pallas.check_arrival thread "scoped ref 1" %[[B]] by "pallas.try_cluster_cancel"
 // CHECK-NEXT: %[[ALONE:.*]] = arith.constant false

@@ -12,7 +12,7 @@
 #include "pallas/Dialect/Pallas/IR/PallasCheckEnums.h.inc"
 
 namespace mlir::pallas {
-/// The trait of the operations that pallas-insert-checks makes.
+/// The trait of the operations that passes insert as checks.
 template <typename ConcreteType>
 class IsCheck : public OpTrait::TraitBase<ConcreteType, IsCheck> {};
 } // namespace mlir::pallas
@@ -27,6 +27,9 @@ inline bool isCheck(Operation *op) { return op->hasTrait<IsCheck>(); }
 
 /// On a module: checks have been inserted.
 inline constexpr llvm::StringLiteral kHasChecksAttrName = "pallas.has_checks";
+/// The same for checks of memory, which come later.
+inline constexpr llvm::StringLiteral kHasMemoryChecksAttrName =
+    "pallas.has_memory_checks";
 
 /// On a scope of checked code, or an array of a call: the names of its refs in
 /// messages, where a pass has made it for them.

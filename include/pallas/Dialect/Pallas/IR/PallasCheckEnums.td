@@ -63,4 +63,14 @@ def Pallas_BarrierSide
   let cppNamespace = "::mlir::pallas";
 }
 
+/// The numbers are those of the runtime.
+def Pallas_MemoryState
+    : I32EnumAttr<"MemoryState", "what fresh memory holds", [
+  I32EnumAttrCase<"Written", 0, "written">,
+  I32EnumAttrCase<"Unwritten", 1, "unwritten">,
+  I32EnumAttrCase<"Padding", 2, "padding">,
+]> {
+  let cppNamespace = "::mlir::pallas";
+}
+
 #endif // PALLAS_CHECK_ENUMS_TD

@@ -113,6 +113,57 @@ def Pallas_CheckTensorBoundsOp : Pallas_CheckerOp<"check_tensor_bounds"> {
   let assemblyFormat = "$inside `by` $accessor attr-dict";
 }
 
+//===----------------------------------------------------------------------===//
+// Values that nothing has written
+//===----------------------------------------------------------------------===//
+
+def Pallas_CheckLeftOutOp : Pallas_CheckerOp<"check_left_out", [
+    AttrSizedOperandSegments, RefAccessOpInterface]> {
+  let summary = "makes a value for what a load leaves out";
+  let description = [{
+    It is a finding if a result depends on an element that the mask excludes, or
+    that lies outside of the ref. Messages name the elements by `name`. The load
+    behind takes those elements from the value:
+
+    ```mlir
+    %left = pallas.check_left_out "what its mask leaves out" %r[ds(%i, 8)] mask %m by "pallas.masked_load"
+      : !pallas.ref<?xf32, gmem>, tensor<8xi1> -> tensor<8xf32>
+    %v = pallas.masked_load %r[ds(%i, 8)] mask %m other %left
+      : !pallas.ref<?xf32, gmem>, tensor<8xi1>, other tensor<8xf32>
+    ```
+  }];
+  let arguments = (ins StrAttr:$name, Pallas_RefType:$ref,
+                       Pallas_IndexerAttr:$indexer, Variadic<Pallas_IndexValue>:$indices,
+                       Optional<Pallas_Value>:$mask, StrAttr:$accessor);
+  let results = (outs Pallas_Value:$value);
+  let assemblyFormat = [{
+    $name $ref `` custom<Indexer>($indexer, $indices, type($indices))
+    (`mask` $mask^)? `by` $accessor attr-dict
+    `:` qualified(type($ref)) (`,` type($mask)^)? `->` type($value)
+  }];
+  let hasVerifier = 1;
+}
+
+def Pallas_CheckUnwrittenOp : Pallas_CheckerOp<"check_unwritten"> {
+  let summary = "makes a value that has no meaning";
+  let description = [{
+    It is a finding if a result depends on it.
+
+    ```mlir
+    %i, %found = pallas.query_cluster_cancel %answer along ["i"] : !pallas.ref<16xi8, smem>
+    %none = pallas.check_unwritten "the index of work that was not found" by "pallas.query_cluster_cancel" : i32
+    %index = arith.select %found, %i, %none : i32
+    ```
+  }];
+  let arguments = (ins StrAttr:$name, StrAttr:$accessor);
+  let results = (outs AnySignlessInteger:$value);
+  let assemblyFormat = "$name `by` $accessor attr-dict `:` type($value)";
+}
+
+//===----------------------------------------------------------------------===//
+// Commits and waits
+//===----------------------------------------------------------------------===//
+
 def Pallas_CheckCommitOp : Pallas_CheckerOp<"check_commit"> {
   let summary = "reports a commit to the checker";
   let description = [{
@@ -415,6 +466,125 @@ def Pallas_CheckFollowProductsOp : Pallas_CheckerOp<"check_follow_products"> {
 }
 
 //===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+def Pallas_CheckMemoryOp : Pallas_CheckerOp<"check_memory"> {
+  let summary = "reports memory to the checker";
+  let description = [{
+    The checker follows only memory that it has been told of. Memory that is `new`
+    may have been something else before. All cores that share memory report it
+    as `shared`, and the first one decides what it holds.
+
+    ```mlir
+    %r = pallas.operand_ref "input 0" %x : tensor<10xf32> -> !pallas.ref<10xf32, any>
+    pallas.check_memory written "input 0" %r : !pallas.ref<10xf32, any>
+    pallas.run_scoped (%s: !pallas.ref<8x128xf32, vmem>) {
+      pallas.check_memory new unwritten "scoped ref 0" %s : !pallas.ref<8x128xf32, vmem>
+      ...
+    }
+    ```
+  }];
+  let arguments = (ins UnitAttr:$isNew, UnitAttr:$shared, Pallas_MemoryState:$state,
+                       StrAttr:$name, Pallas_AnyRef:$ref);
+  let assemblyFormat = [{
+    (`new` $isNew^)? (`shared` $shared^)? $state $name $ref attr-dict `:` qualified(type($ref))
+  }];
+}
+
+def Pallas_CheckMemoryEndOp : Pallas_CheckerOp<"check_memory_end"> {
+  let summary = "reports the end of memory that cores share to the checker";
+  let description = [{
+    The last core that leaves ends it. Other memory ends where its place is used
+    again.
+
+    ```mlir
+    pallas.check_memory_end %s : !pallas.ref<8x128xf32, smem>
+    ```
+  }];
+  let arguments = (ins Pallas_AnyRef:$ref);
+  let assemblyFormat = "$ref attr-dict `:` qualified(type($ref))";
+}
+
+def Pallas_CheckSameContentsOp : Pallas_CheckerOp<"check_same_contents"> {
+  let summary = "reports a copy of memory to the checker";
+  let description = [{
+    The target now holds what the source does, also where nothing has written, so
+    a copy alone is never a finding. If one of them is padded, `low` is where the
+    other one lies in it.
+
+    ```mlir
+    %p = pallas.pad_ref %x low [1] : !pallas.ref<10xf32, any> -> !pallas.ref<12xf32, any>
+    pallas.check_same_contents %x to %p low [1] : !pallas.ref<10xf32, any>, !pallas.ref<12xf32, any>
+    ```
+  }];
+  let arguments = (ins Pallas_RefType:$source, Pallas_RefType:$target, DenseI64ArrayAttr:$low);
+  let assemblyFormat = [{
+    $source `to` $target `low` $low attr-dict
+    `:` qualified(type($source)) `,` qualified(type($target))
+  }];
+  let hasVerifier = 1;
+}
+
+def Pallas_CheckPackedViewOp : Pallas_CheckerOp<"check_packed_view"> {
+  let summary = "reports a view with elements of another width to the checker";
+  let description = [{
+    Code works on a copy of such a view. The checker finds the bits of the ref that
+    each element of the copy stems from, so that writing half of a word leaves the
+    other half unwritten.
+
+    ```mlir
+    %v = pallas.bitcast_ref %r : !pallas.ref<4x8xf32, vmem> -> !pallas.ref<8x8xbf16, vmem>
+    pallas.check_packed_view %v of %r : !pallas.ref<8x8xbf16, vmem>, !pallas.ref<4x8xf32, vmem>
+    ```
+  }];
+  let arguments = (ins Pallas_RefType:$view, Pallas_RefType:$ref);
+  let assemblyFormat = [{
+    $view `of` $ref attr-dict `:` qualified(type($view)) `,` qualified(type($ref))
+  }];
+  let hasVerifier = 1;
+}
+
+def Pallas_CheckBuffersBeginOp : Pallas_CheckerOp<"check_buffers_begin"> {
+  let summary = "reports memory that a core has from here on";
+  let description = [{
+    The timeline shows when the memory of a core is in use. Memory of hosts doesn't
+    count.
+
+    ```mlir
+    pallas.check_buffers_begin [!pallas.ref<8x128xf32, vmem>]
+    ```
+  }];
+  let arguments = (ins TypeArrayAttr:$buffers);
+  let assemblyFormat = "$buffers attr-dict";
+}
+
+def Pallas_CheckBuffersEndOp : Pallas_CheckerOp<"check_buffers_end"> {
+  let summary = "reports that a core gives the last memory back";
+  let description = [{
+    ```mlir
+    pallas.check_buffers_end [!pallas.ref<8x128xf32, vmem>]
+    ```
+  }];
+  let arguments = (ins TypeArrayAttr:$buffers);
+  let assemblyFormat = "$buffers attr-dict";
+}
+
+def Pallas_CheckSemaphoresEndOp : Pallas_CheckerOp<"check_semaphores_end"> {
+  let summary = "reports the end of semaphores to the checker";
+  let description = [{
+    A count that is left is a finding. The runtime doesn't report it once more.
+
+    ```mlir
+    pallas.check_semaphores_end "scratch 1" %s by "pallas.pallas_call"
+      : !pallas.ref<!pallas.semaphore, semaphore>
+    ```
+  }];
+  let arguments = (ins StrAttr:$name, Pallas_RefType:$ref, StrAttr:$accessor);
+  let assemblyFormat = "$name $ref `by` $accessor attr-dict `:` qualified(type($ref))";
+}
+
+//===----------------------------------------------------------------------===//
 // Grids
 //===----------------------------------------------------------------------===//
 
@@ -589,6 +759,24 @@ def Pallas_CheckCoreEndOp : Pallas_CheckerOp<"check_core_end"> {
   }];
   let arguments = (ins TypeArrayAttr:$scratch);
   let assemblyFormat = "`scratch` $scratch attr-dict";
+}
+
+def Pallas_CheckClusterSyncOp : Pallas_CheckerOp<"check_cluster_sync"> {
+  let summary = "reports to the checker that a block comes to a cluster_sync or leaves it";
+  let description = [{
+    The number tells it from others of the module, and from barriers of cores.
+
+    ```mlir
+    pallas.on_core <gpu, [<cluster "c" = 2>]>(%c) {
+      pallas.check_cluster_sync arrive 3
+      pallas.cluster_sync
+      pallas.check_cluster_sync leave 3
+    }
+    ```
+  }];
+  let arguments = (ins Pallas_BarrierSide:$side,
+                       ConfinedAttr<I64Attr, [IntNonNegative]>:$number, UnitAttr:$threads);
+  let assemblyFormat = "$side $number (`threads` $threads^)? attr-dict";
 }
 
 #endif // PALLAS_CHECK_OPS_TD

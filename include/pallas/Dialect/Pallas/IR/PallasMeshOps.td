@@ -95,4 +95,23 @@ def Pallas_CoreScratchOp : Pallas_Op<"core_scratch", [
   }];
 }
 
+def Pallas_ClusterSyncOp : Pallas_Op<"cluster_sync", [
+    MemoryEffects<[MemRead<Pallas_DeviceResource>, MemWrite<Pallas_DeviceResource>]>]> {
+  let summary = "waits for the other blocks of the cluster";
+  let description = [{
+    It is at the end of a scope whose memory other blocks name, so that none leaves
+    while others may use its memory. With `threads`, it waits for all threads of
+    all blocks: a scope of theirs together.
+
+    ```mlir
+    pallas.on_core <gpu, [<cluster "c" = 2>]>(%c) {
+      pallas.cluster_sync
+    }
+    ```
+  }];
+  let arguments = (ins UnitAttr:$threads);
+  let assemblyFormat = "(`threads` $threads^)? attr-dict";
+  let hasVerifier = 1;
+}
+
 #endif // PALLAS_MESH_OPS_TD

@@ -558,6 +558,24 @@ def PallasInsertChecks : Pass<"pallas-insert-checks", "::mlir::ModuleOp"> {
   ];
 }
 
+def PallasInsertMemoryChecks : Pass<"pallas-insert-memory-checks", "::mlir::ModuleOp"> {
+  let summary = "put checks beside what makes, copies and ends memory";
+  let description = [{
+    The checker follows memory that it has been told of: what it starts with, what
+    other memory it is a copy of, and where a scope ends. `pallas-insert-checks`,
+    `pallas-grids-to-loops` and `pallas-meshes-to-loops` come before, as memory of
+    calls and cores shows in loops only.
+
+    ```console
+    $ build/bin/pallas-opt --pallas-insert-checks --pallas-grids-to-loops --pallas-meshes-to-loops --pallas-insert-memory-checks examples/matmul.mlir | grep check_memory
+        pallas.check_memory written "input 0" %0 : !pallas.ref<256x512xf32, any>
+        pallas.check_memory written "input 1" %1 : !pallas.ref<512x384xf32, any>
+        pallas.check_memory unwritten "output 0" %2 : !pallas.ref<256x384xf32, any>
+          pallas.check_memory new unwritten "scratch 0" %arg2 : !pallas.ref<128x128xf32, vmem>
+    ```
+  }];
+}
+
 def PallasJoinAliasedRefs : Pass<"pallas-join-aliased-refs"> {
   let summary = "reach an input and the output aliased to it by one ref";
   let description = [{

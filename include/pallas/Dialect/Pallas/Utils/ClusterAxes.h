@@ -12,7 +12,7 @@
 #ifndef PALLAS_DIALECT_PALLAS_UTILS_CLUSTERAXES_H
 #define PALLAS_DIALECT_PALLAS_UTILS_CLUSTERAXES_H
 
-#include "pallas/Dialect/Pallas/IR/PallasTypes.h"
+#include "pallas/Dialect/Pallas/IR/PallasOps.h"
 
 namespace mlir::pallas {
 
@@ -21,6 +21,10 @@ SmallVector<SmallVector<StringAttr>> getAxisGroups(ClusterBarrierType barrier);
 
 /// Whether blocks that differ along `axis` share the barrier.
 bool isCollectiveAxis(ClusterBarrierType barrier, StringAttr axis);
+
+/// Whether cores that differ along `axis` share memory of a scope: the scope or
+/// a barrier names the axis.
+bool isSharedAlong(RunScopedOp scope, BlockArgument ref, StringAttr axis);
 
 } // namespace mlir::pallas
 
