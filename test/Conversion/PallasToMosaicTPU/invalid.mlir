@@ -392,6 +392,18 @@ func.func @narrow_rows_added(%x: tensor<64x128xi8>) -> tensor<64x128xi8> {
 
 // -----
 
+func.func @scope_of_several_cores() {
+  pallas.mpmd_map kernel @k on <sc_vector, [<core "core" = 1>, <subcore "subcore" = 16>]> () {
+    // expected-error @below {{shares memory along ["subcore"], but the scopes of cores of TPUs are their own; share scratch of the call, in vmem_shared on SparseCores}}
+    pallas.run_scoped(%b: !pallas.ref<16x128xf32, vmem>) collective ["subcore"] {
+      pallas.yield
+    }
+  }
+  return
+}
+
+// -----
+
 func.func @barrier_of_sparse_cores() {
   pallas.mpmd_map kernel @k on <sc_vector, [<core "core" = 2>, <subcore "subcore" = 16>]> () {
     // expected-error @below {{waits for the cores along "core", but the hardware has a barrier of the subcores of one core only; use semaphores between cores}}

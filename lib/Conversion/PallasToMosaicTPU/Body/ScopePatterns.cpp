@@ -79,6 +79,12 @@ namespace {
 struct ConvertRunScoped : TPUPattern<RunScopedOp> {
   using TPUPattern::TPUPattern;
   Results convert(RunScopedOp op, Adaptor, Emitter &emit) const override {
+    if (std::optional<ArrayAttr> axes = op.getCollectiveAxes();
+        axes && !axes->empty())
+      return op.emitOpError()
+             << "shares memory along " << *axes
+             << ", but the scopes of cores of TPUs are their own; share "
+                "scratch of the call, in vmem_shared on SparseCores";
     SmallVector<Type> results;
     if (failed(types.convertTypes(op.getResultTypes(), results)))
       return op.emitOpError("yields a value that can't leave a region on TPUs; "
