@@ -136,9 +136,10 @@ def ChooseTPUCoarsening : Pass<"choose-tpu-coarsening"> {
   let description = [{
     Joins steps of a call, as `pallas-coarsen-grid` does, where the
     [cost model](../dev/CostModel.md) predicts at least 5 % fewer cycles. The search goes along all dimensions at once, from divisor to
-    divisor of a size, on copies of the call; all of them must fit the VMEM
-    that a kernel gets by itself, two buffers to a window, and a search predicts no more
-    than five of them. A loop over parts has to save
+    divisor of a size; all choices must fit the VMEM
+    that a kernel gets by itself, two buffers to a window. Where blocks grow along one
+    dimension, the figures come from the call as it is; other choices are predicted on
+    copies of the call, no more than three of them. A loop over parts has to save
     12 %, because the compiler schedules a body less well there, and its parts may not
     be single rows of tiles. Larger blocks may spare the host a change of an array's
     layout; they are compared with the call as if the results of the host were in VMEM

@@ -8,15 +8,16 @@
 //   grid(128) ... 613,000 cycles
 //   grid(64), grid(32), ... 12,500 cycles with grid(4), 13,100 with grid(2)
 //
-// The figures on the way come from the steps and windows of the call as it is.
-// Then the steps of the call are joined and the result is predicted, while a
-// copy keeps the call as it was.
+// All figures come from the steps and windows of the call as it is, where
+// blocks grow along one dimension. Only then steps are joined. What a loop over
+// parts or several dimensions bring is less sure: there steps are joined and
+// the result is predicted, while a copy keeps the call as it was.
 //
 //===----------------------------------------------------------------------===//
 
 #include "CoarseningSearch.h"
 #include "CoarseningRules.h"
-#include "pallas/Dialect/MosaicTPU/Utils/ShortLoops.h"
+#include "JoinedCost.h"
 #include "pallas/Dialect/Pallas/Analysis/GrownBody.h"
 #include "pallas/Dialect/Pallas/Transforms/CoarsenGrid.h"
 #include "pallas/Dialect/Pallas/Transforms/ExpandPipelines.h"
@@ -36,20 +37,6 @@ static constexpr double kLeastGainOfLayout = 0.5;
 static constexpr double kMostBytes = 14 << 20;
 
 namespace {
-/// The cycles that all steps of a call compute, by what parts of a step have in
-/// common: chains of operations, control flow, and weights of matmuls. A matmul
-/// of more rows loads no more weights than one.
-struct StepCycles {
-  StepCycles() = default;
-  StepCycles(const tpu::CostCounts &step, double steps,
-             const tpu::CostTable &table);
-
-  double work = 0, control = 0, latency = 0, weights = 0;
-
-private:
-  double &getKind(tpu::CostTerm term);
-};
-
 /// Looks for the coarsening factors of one call, or of one pipeline.
 class Search {
 public:
@@ -72,8 +59,11 @@ private:
   void findLadders();
   bool analyzeBody(unsigned dim);
   bool analyzeBodies(SmallVector<Factors> &path);
+  bool isPromising(ArrayRef<int64_t> factors);
   bool isWorthless(ArrayRef<Factors> path) {
-    return estimate(path.back()) > (1 - kLeastGain) * original.cycles.cycles;
+    return llvm::none_of(path.drop_front(), [&](const Factors &factors) {
+      return isPromising(factors);
+    });
   }
   bool mayJoin() const {
     return llvm::any_of(ladders, [](const SmallVector<int64_t> &ladder) {
@@ -82,8 +72,8 @@ private:
   }
   void keepLayouts();
   std::optional<Choice> walkDown(SmallVector<Factors> path);
-  double joinSteps(const CallCost &cost, const StepCycles &cycles,
-                   ArrayRef<int64_t> factors, bool shareWeights) const;
+  double joinSteps(const CallCost &cost, ArrayRef<int64_t> factors,
+                   bool shareWeights) const;
   double estimate(ArrayRef<int64_t> factors);
   double getLeastCycles(const Choice &choice, ArrayRef<int64_t> factors) const;
   double getWindowBytes(ArrayRef<int64_t> factors) const;
@@ -91,7 +81,14 @@ private:
   SmallVector<Factors> descend();
   Factors shrink(ArrayRef<int64_t> factors) const;
   std::optional<Choice> tryFactors(const Factors &factors);
+  /// A choice, none, or nothing where steps have to be joined to find out.
+  std::optional<std::optional<Choice>> foresee(const Factors &factors);
+  bool keepsHost(const CallCost &cost) const {
+    return (original.isPadded || !cost.isPadded) &&
+           !cost.relaidOut.test(original.relaidOut);
+  }
   std::optional<Choice> predict(ArrayRef<int64_t> factors);
+  void join(Choice &choice);
   void erase(GridMappingOpInterface other);
   void improve(Choice &choice);
   void keepSteps(Choice &choice);
@@ -108,7 +105,6 @@ private:
   /// Whether sums may be added up in another order.
   bool reassociate;
   CallCost original;
-  StepCycles originalCycles;
   double originalBytes = 0;
   /// Coarsening factors of each dimension in growing order; empty where steps
   /// stay apart.
@@ -119,8 +115,9 @@ private:
   SmallVector<std::unique_ptr<GrownBody>> bodies;
   /// The dimensions that the kernel was analyzed for.
   llvm::SmallBitVector analyzed;
-  /// The choices that were predicted on a copy.
+  /// The choices that were predicted.
   SmallVector<std::pair<Factors, std::optional<Choice>>, 4> tried;
+  unsigned numPredicted = 0;
   SmallVector<GridMappingOpInterface> copies;
 };
 } // namespace
@@ -216,61 +213,25 @@ bool Search::analyzeBodies(SmallVector<Factors> &path) {
   return mayJoin();
 }
 
-/// The cycles of steps by what becomes of them when steps are joined.
-StepCycles::StepCycles(const tpu::CostCounts &step, double steps,
-                       const tpu::CostTable &table) {
-  for (size_t i = 0; i < tpu::kNumCostTerms; ++i)
-    getKind(tpu::CostTerm(i)) += step.counts[i] * steps * table[i];
+/// The cycles of a call with `cost` whose steps are joined.
+double Search::joinSteps(const CallCost &cost, ArrayRef<int64_t> factors,
+                         bool shareWeights) const {
+  return estimateJoined(cost, joinWindows(cost.windows, joins, factors), joins,
+                        factors, shareWeights, table);
 }
 
-double &StepCycles::getKind(tpu::CostTerm term) {
-  switch (term) {
-  case tpu::CostTerm::WeightsF32:
-  case tpu::CostTerm::WeightsBF16:
-  case tpu::CostTerm::WeightsI8:
-    return weights;
-  default:
-    break;
-  }
-  switch (tpu::getCostPart(term)) {
-  case tpu::CostPart::Control:
-    return control;
-  case tpu::CostPart::Latency:
-    return latency;
-  default:
-    return work;
-  }
-}
-
-/// The cycles of a call with `cost` whose steps are joined: windows hold all
-/// parts, and a step computes what it did for each part. Parts of a grown block
-/// share control flow and chains, and weights at best.
-double Search::joinSteps(const CallCost &cost, const StepCycles &cycles,
-                         ArrayRef<int64_t> factors, bool shareWeights) const {
-  double grown = 1, looped = 1;
-  int64_t steps = cost.cycles.steps;
-  for (auto [join, factor] : llvm::zip_equal(joins, factors)) {
-    steps /= factor;
-    (join.form == JoinForm::Grow ? grown : looped) *= factor;
-  }
-  SmallVector<tpu::WindowTraffic> windows;
-  for (const CallWindow &window : cost.windows) {
-    tpu::WindowTraffic &traffic = windows.emplace_back(window.traffic);
-    for (auto [dim, factor] : llvm::enumerate(factors)) {
-      if (factor == 1)
-        continue;
-      if (joins[dim].walks[window.block])
-        traffic.kib *= factor;
-      if (dim < window.numMoving)
-        traffic.moves = std::max(1.0, traffic.moves / factor);
-    }
-  }
-  // Parts in a loop are scheduled together, up to a number of them.
-  double together = std::min<double>(looped, tpu::kMaxJoinedIterations);
-  double all = cycles.work + cycles.control / grown +
-               cycles.latency / grown / together +
-               cycles.weights / (shareWeights ? grown : 1);
-  return tpu::predictGridTime(windows, all, steps, table);
+/// Whether the estimate leaves enough to gain. Where a loop over parts has to
+/// save more, its estimate has to, too.
+bool Search::isPromising(ArrayRef<int64_t> factors) {
+  // Estimates of loops are seldom higher than what is predicted then.
+  constexpr double kSure = 0.95;
+  double cycles = original.cycles.cycles, found = estimate(factors);
+  bool hasLoop = llvm::any_of(llvm::zip_equal(joins, factors), [](auto pair) {
+    auto [join, factor] = pair;
+    return factor != 1 && join.form == JoinForm::Loop;
+  });
+  return found <= (1 - kLeastGain) * cycles &&
+         (!hasLoop || kSure * found <= (1 - kLeastGainOfLoop) * cycles);
 }
 
 /// Remembered, since each analysis of the kernel leads to another descent,
@@ -279,8 +240,7 @@ double Search::estimate(ArrayRef<int64_t> factors) {
   for (const auto &[known, cycles] : estimates)
     if (factors == ArrayRef(known))
       return cycles;
-  double cycles =
-      joinSteps(original, originalCycles, factors, /*shareWeights=*/false);
+  double cycles = joinSteps(original, factors, /*shareWeights=*/false);
   estimates.emplace_back(factors, cycles);
   return cycles;
 }
@@ -292,8 +252,7 @@ double Search::getLeastCycles(const Choice &choice,
   Factors further;
   for (auto [to, from] : llvm::zip_equal(factors, choice.factors))
     further.push_back(to / from);
-  StepCycles cycles(choice.cost.step, choice.cost.cycles.steps, table);
-  return joinSteps(choice.cost, cycles, further, /*shareWeights=*/true);
+  return joinSteps(choice.cost, further, /*shareWeights=*/true);
 }
 
 /// The VMEM for windows, two buffers to each.
@@ -366,11 +325,51 @@ std::optional<Search::Choice> Search::tryFactors(const Factors &factors) {
   for (const auto &[known, choice] : tried)
     if (known == factors)
       return choice;
+  // A prediction without a copy takes a third of the time of one with it.
+  std::optional<std::optional<Choice>> found = foresee(factors);
   constexpr unsigned kMostCopies = 3;
-  if (tried.size() == kMostCopies)
-    return std::nullopt;
-  tried.emplace_back(factors, predict(factors));
+  if (!found) {
+    if (numPredicted++ == kMostCopies)
+      return std::nullopt;
+    found = predict(factors);
+  }
+  tried.emplace_back(factors, std::move(*found));
   return tried.back().second;
+}
+
+/// Layouts follow from the blocks alone, so that choices that are none by these
+/// take no copy. Those whose estimate isn't worth it don't either, but for
+/// other layouts, whose tiles may be fuller.
+std::optional<std::optional<Search::Choice>>
+Search::foresee(const Factors &factors) {
+  const std::optional<Choice> kNone;
+  // Predictions are seldom lower than this share of the estimate.
+  constexpr double kSure = 0.9;
+  auto call = dyn_cast<PallasCallOp>(grid.getOperation());
+  if (!call)
+    return std::nullopt;
+  std::optional<CallCost> cost =
+      planJoinedWindows(call, original, joins, factors, chip);
+  if (!cost || !keepsHost(*cost))
+    return kNone;
+  bool isRelaidOut = cost->relaidOut != original.relaidOut;
+  Choice choice{factors, std::move(*cost), {}, {}, original.cycles.cycles};
+  if (std::optional<unsigned> dim =
+          findOnlyGrown(grid, factors, joins, bodies)) {
+    if (!original.footprint && failed(measureMemory(call, chip, original)))
+      return kNone;
+    if (predictGrown(call, original, factors[*dim], *bodies[*dim], chip, table,
+                     choice.cost)) {
+      choice.cost.plans.clear();
+      return std::optional(std::move(choice));
+    }
+  }
+  choice.cost.cycles.cycles =
+      kSure * estimateJoined(original, getTraffic(choice.cost.windows), joins,
+                             factors, /*shareWeights=*/true, table);
+  if (isRelaidOut || isWorthIt(choice))
+    return std::nullopt;
+  return kNone;
 }
 
 /// Most searches predict one choice and take it. So the first prediction joins
@@ -389,15 +388,25 @@ std::optional<Search::Choice> Search::predict(ArrayRef<int64_t> factors) {
   std::optional<CallCost> cost;
   if (!dims.numRefused)
     cost = predictGrid(joined, chip, table, /*mustMeasure=*/true);
-  if (!cost || !cost->fits || (cost->isPadded && !original.isPadded) ||
-      cost->relaidOut.test(original.relaidOut)) {
+  if (!cost || !cost->fits || !keepsHost(*cost)) {
     // The memory of a copy that doesn't fit would count for the next one.
     erase(joined);
     return std::nullopt;
   }
+  cost->plans.clear();
   copies.push_back(joined);
   return Choice{SmallVector<int64_t>(factors), *cost, joined,
                 std::move(dims.remarks), original.cycles.cycles};
+}
+
+/// Joins the steps of a choice that was foreseen.
+void Search::join(Choice &choice) {
+  CoarsenedDims dims =
+      coarsenGrid(grid, choice.factors,
+                  {reassociate, /*tellReassociation=*/false, joins, bodies});
+  assert(!dims.numRefused && "the kernel has been analyzed");
+  choice.grid = grid;
+  choice.remarks = std::move(dims.remarks);
 }
 
 /// Erases a grid. Uses of its results become those of `grid`.
@@ -491,13 +500,15 @@ void Search::keepSteps(Choice &choice) {
 
 /// Leaves out dimensions along which larger blocks get other layouts.
 void Search::keepLayouts() {
+  auto call = dyn_cast<PallasCallOp>(grid.getOperation());
   for (auto [dim, ladder] : llvm::enumerate(ladders)) {
     if (ladder.empty())
       continue;
     Factors factors(ladders.size(), 1);
     factors[dim] = ladder.back();
-    std::optional<Choice> choice = tryFactors(factors);
-    if (!choice || choice->cost.relaidOut != original.relaidOut)
+    std::optional<CallCost> cost =
+        planJoinedWindows(call, original, joins, factors, chip);
+    if (!cost || cost->relaidOut != original.relaidOut)
       ladder.clear();
   }
 }
@@ -508,8 +519,8 @@ std::optional<Search::Choice> Search::walkDown(SmallVector<Factors> path) {
   constexpr unsigned kMostTries = 4;
   for (unsigned tries = 0; tries < kMostTries && path.size() > 1; ++tries) {
     Factors factors = path.pop_back_val();
-    if (estimate(factors) > (1 - kLeastGain) * original.cycles.cycles)
-      break;
+    if (!isPromising(factors))
+      continue;
     std::optional<Choice> best = tryFactors(factors);
     if (!best || !isWorthIt(*best))
       continue;
@@ -539,7 +550,6 @@ std::optional<Search::Choice> Search::choose() {
   if (!cost || cost->cycles.steps < 2)
     return std::nullopt;
   original = std::move(*cost);
-  originalCycles = StepCycles(original.step, original.cycles.steps, table);
   originalBytes = getWindowBytes(Factors(ladders.size(), 1));
   if (!mayGain())
     return std::nullopt;
@@ -569,6 +579,8 @@ std::optional<Search::Choice> Search::choose() {
 
 std::optional<Search::Choice> Search::run() {
   std::optional<Choice> choice = choose();
+  if (choice && !choice->grid)
+    join(*choice);
   GridMappingOpInterface before =
       std::exchange(grid, choice ? choice->grid : grid);
   if (before != grid)

@@ -10,7 +10,6 @@
 #include "StepCost.h"
 #include "StepOperationCost.h"
 #include "StepSamples.h"
-#include "TPUFootprint.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "pallas/Dialect/MosaicTPU/Analysis/BlockCost.h"
 #include "pallas/Dialect/MosaicTPU/Utils/ShortLoops.h"
@@ -42,6 +41,7 @@ public:
 
   /// Nothing if a step does what there is no rule for.
   std::optional<CostCounts> run();
+  SmallVector<StepRun, 0> takeRuns() { return std::move(runs); }
   /// Whether there is a contraction in what `run` has priced.
   bool hasContractions() const { return hasDots; }
 
@@ -59,6 +59,7 @@ private:
   const tpu::CostTable &table;
   StepSamples samples;
   CostCounts sum;
+  SmallVector<StepRun, 0> runs;
   bool hasDots = false;
   /// By name, type of the result and type of the first operand. Most operations
   /// of a kernel differ in nothing else.
@@ -171,9 +172,16 @@ const OperationCost *StepWalk::getPrice(Operation *op) {
 /// Gives up on what it does not know: a wrong rank would be worse than none.
 bool StepWalk::add(Block &block, double times, int64_t together) {
   SmallVector<tpu::PricedOperation> run;
+  SmallVector<StepDot, 1> dots;
   auto finish = [&] {
-    if (!run.empty())
-      sum.add(tpu::getBlockCost(run, table, together), times);
+    if (run.empty())
+      return;
+    StepRun &added = runs.emplace_back();
+    added.times = times;
+    added.dots = std::exchange(dots, {});
+    sum.add(tpu::getBlockCost(run, table, together, &added.load), times);
+    for (const StepDot &dot : added.dots)
+      added.load.add(tpu::getMatmulCost(dot.shape, chip), -1, table);
     run.clear();
   };
   auto addTo = [&](auto &addTo, Block &block) -> bool {
@@ -188,7 +196,10 @@ bool StepWalk::add(Block &block, double times, int64_t together) {
         if (!isa<GetOp, SwapOp, AddUpdateOp, MaskedLoadOp, MaskedSwapOp>(op) &&
             !hasNoEffects(&op))
           return false;
-        hasDots |= isa<DotGeneralOp>(op);
+        if (auto dot = dyn_cast<DotGeneralOp>(op)) {
+          hasDots = true;
+          dots.push_back({dot, getMatmulShape(dot)});
+        }
         run.emplace_back(&op, new (costs.Allocate()) OperationCost(
                                   getStepOperationCost(&op, chip)));
         continue;
@@ -320,8 +331,7 @@ void mlir::pallas::countMoves(GridMappingOpInterface grid,
       window.traffic.moves = *moves;
 }
 
-/// Of the window as it lies in VMEM, padding to tiles included.
-static double getKiB(const WindowPlan &plan) {
+double mlir::pallas::getKiB(const WindowPlan &plan) {
   double bits =
       plan.element.isIntOrFloat() ? plan.element.getIntOrFloatBitWidth() : 0;
   for (int64_t bound : plan.getBounds())
@@ -348,15 +358,19 @@ static llvm::SmallBitVector findCopiesInVmem(GridMappingOpInterface grid,
 
 static void setMemory(PallasCallOp call, ArrayRef<WindowPlan> plans,
                       const TPUChip &chip, CallCost &cost) {
-  TPUFootprint footprint = computeTPUFootprint(call, plans, chip);
-  cost.vmemBytes = footprint.vmemBytes;
-  cost.fits = footprint.vmemBytes <= chip.vmemBytes &&
-              footprint.smemBytes <= chip.smemBytes &&
-              !getVmemLimit(footprint, chip);
+  auto footprint =
+      std::make_shared<TPUFootprint>(computeTPUFootprint(call, plans, chip));
+  cost.vmemBytes = footprint->vmemBytes;
+  cost.fits = fitsByItself(*footprint, chip);
+  cost.footprint = std::move(footprint);
 }
 
 LogicalResult mlir::pallas::measureMemory(PallasCallOp call,
                                           const TPUChip &chip, CallCost &cost) {
+  if (!cost.plans.empty()) {
+    setMemory(call, cost.plans, chip, cost);
+    return success();
+  }
   auto plans = planWindows(call, chip);
   if (failed(plans))
     return failure();
@@ -364,8 +378,52 @@ LogicalResult mlir::pallas::measureMemory(PallasCallOp call,
   return success();
 }
 
-static tpu::WindowTraffic getTraffic(const CallWindow &window) {
-  return window.traffic;
+void mlir::pallas::setLayouts(CallCost &result) {
+  auto pads = [](int64_t size) { return size != 0; };
+  result.relaidOut.clear();
+  result.relaidOut.resize(result.plans.size());
+  result.isPadded = false;
+  for (auto [block, plan] : llvm::enumerate(result.plans)) {
+    if (plan.isRelaidOut() || plan.hasOffsets())
+      result.relaidOut.set(block);
+    result.isPadded |= llvm::any_of(plan.hostPadLow, pads) ||
+                       llvm::any_of(plan.hostPadHigh, pads);
+  }
+}
+
+StepCycles::StepCycles(const CostCounts &step, const tpu::CostTable &table) {
+  for (size_t i = 0; i < tpu::kNumCostTerms; ++i)
+    getKind(CostTerm(i)) += step.counts[i] * table[i];
+}
+
+double &StepCycles::getKind(CostTerm term) {
+  switch (term) {
+  case CostTerm::WeightsF32:
+  case CostTerm::WeightsBF16:
+  case CostTerm::WeightsI8:
+    return weights;
+  default:
+    break;
+  }
+  switch (tpu::getCostPart(term)) {
+  case tpu::CostPart::Control:
+    return control;
+  case tpu::CostPart::Latency:
+    return latency;
+  default:
+    return work;
+  }
+}
+
+SmallVector<tpu::WindowTraffic>
+mlir::pallas::getWindowsInHbm(GridMappingOpInterface grid,
+                              const CallCost &cost) {
+  llvm::SmallBitVector mayStay = findCopiesInVmem(grid, cost.plans);
+  SmallVector<tpu::WindowTraffic> found;
+  for (const CallWindow &window : cost.windows)
+    if (!mayStay[window.block])
+      found.push_back(window.traffic);
+  return found;
 }
 
 std::optional<CostCounts>
@@ -376,12 +434,19 @@ mlir::pallas::predictSteps(GridMappingOpInterface grid, int64_t steps,
   std::optional<CostCounts> step = walk.run();
   if (!step)
     return std::nullopt;
-  result.step = *step;
+  result.step = StepCycles(*step, table);
+  result.runs = walk.takeRuns();
+  auto getCycles = [&](CostTerm term) {
+    return (*step)[term] * table[size_t(term)];
+  };
+  result.control = getCycles(CostTerm::Branch) + getCycles(CostTerm::Iteration);
+  result.carried = getCycles(CostTerm::SpillCarried);
   result.hasContractions = walk.hasContractions();
   CostCounts all;
   all.add(*step, steps);
-  result.cycles = tpu::predictGridCycles(
-      llvm::map_to_vector(result.windows, getTraffic), all, steps, table);
+  auto windows = llvm::map_to_vector(
+      result.windows, [](const CallWindow &window) { return window.traffic; });
+  result.cycles = tpu::predictGridCycles(windows, all, steps, table);
   return all;
 }
 
@@ -398,41 +463,31 @@ std::optional<CallCost> mlir::pallas::predictCall(PallasCallOp call,
     if (llvm::MulOverflow(steps, size, steps))
       return std::nullopt;
   CallCost result;
-  result.relaidOut.resize(grid.getNumBlocks());
   auto plans = planWindows(grid, chip);
   if (failed(plans))
     return std::nullopt;
-  for (auto [block, plan] : llvm::enumerate(*plans)) {
-    if (plan.isRelaidOut() || plan.hasOffsets())
-      result.relaidOut.set(block);
-    auto pads = [](int64_t size) { return size != 0; };
-    result.isPadded |= llvm::any_of(plan.hostPadLow, pads) ||
-                       llvm::any_of(plan.hostPadHigh, pads);
-    if (plan.isWindowed && plan.space == tpu::MemorySpace::Vmem) {
-      CallWindow &window = result.windows.emplace_back();
-      window.block = block;
-      window.traffic.isOutput = block >= grid.getNumInputs();
-      window.traffic.kib = getKiB(plan);
-      countMoves(grid, result.windows, plan.isTrivial);
-    }
+  result.plans = std::move(*plans);
+  setLayouts(result);
+  for (auto [block, plan] : llvm::enumerate(result.plans)) {
+    if (!plan.isWindowed || plan.space != tpu::MemorySpace::Vmem)
+      continue;
+    CallWindow &window = result.windows.emplace_back();
+    window.block = block;
+    window.traffic.isOutput = block >= grid.getNumInputs();
+    window.traffic.kib = getKiB(plan);
+    countMoves(grid, result.windows, plan.isTrivial);
   }
   std::optional<CostCounts> all =
       predictSteps(grid, steps, chip, table, result);
   if (!all)
     return std::nullopt;
-  llvm::SmallBitVector mayStay = findCopiesInVmem(grid, *plans);
-  auto inHbm =
-      llvm::make_filter_range(result.windows, [&](const CallWindow &window) {
-        return !mayStay[window.block];
-      });
+  auto inHbm = getWindowsInHbm(grid, result);
   result.leastCycles =
-      mayStay.none()
+      inHbm.size() == result.windows.size()
           ? result.cycles.cycles
-          : tpu::predictGridCycles(llvm::map_to_vector(inHbm, getTraffic), *all,
-                                   steps, table)
-                .cycles;
+          : tpu::predictGridCycles(inHbm, *all, steps, table).cycles;
   if (mustMeasure)
-    setMemory(call, *plans, chip, result);
+    setMemory(call, result.plans, chip, result);
   return result;
 }
 

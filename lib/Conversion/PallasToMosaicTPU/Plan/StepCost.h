@@ -7,8 +7,8 @@
 #ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_PLAN_STEPCOST_H
 #define PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_PLAN_STEPCOST_H
 
-#include "../Memory/TargetUtils.h"
-#include "pallas/Dialect/MosaicTPU/Analysis/CostModel.h"
+#include "TPUFootprint.h"
+#include "pallas/Dialect/MosaicTPU/Analysis/BlockCost.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 #include "llvm/ADT/SmallBitVector.h"
 
@@ -23,6 +23,34 @@ struct CallWindow {
   unsigned numMoving = 0;
 };
 
+/// The cycles of a step by what its parts have in common once steps are joined:
+/// chains of operations, control flow, and weights of matmuls. A matmul of more
+/// rows loads no more weights than one.
+struct StepCycles {
+  StepCycles() = default;
+  StepCycles(const tpu::CostCounts &step, const tpu::CostTable &table);
+
+  double work = 0, control = 0, latency = 0, weights = 0;
+
+private:
+  double &getKind(tpu::CostTerm term);
+};
+
+/// A contraction, and the size of its matmul.
+struct StepDot {
+  DotGeneralOp op;
+  tpu::MatmulShape shape;
+};
+
+/// A run of operations without control flow.
+struct StepRun {
+  /// Without the work of contractions, which don't grow evenly.
+  tpu::BlockLoad load;
+  /// How often a step runs it on average.
+  double times = 1;
+  SmallVector<StepDot, 1> dots;
+};
+
 /// The cycles and the memory of a call, or of a pipeline in its kernel, as it
 /// is.
 struct CallCost {
@@ -30,12 +58,19 @@ struct CallCost {
   /// The cycles if copies that the host makes for another layout stay in VMEM,
   /// as small ones may.
   double leastCycles = 0;
-  /// The work of a step on average, and the windows.
-  tpu::CostCounts step;
+  /// The work of a step on average. For an exact figure of larger blocks also
+  /// the runs of operations, and cycles of the control flow around them and of
+  /// values that loops carry through memory.
+  StepCycles step;
+  SmallVector<StepRun, 0> runs;
+  double control = 0, carried = 0;
   SmallVector<CallWindow, 0> windows;
+  /// Of all blocks. A pipeline has none.
+  SmallVector<WindowPlan, 0> plans;
   bool hasContractions = false;
-  /// Zero where it wasn't measured.
+  /// Zero and null where it wasn't measured.
   int64_t vmemBytes = 0;
+  std::shared_ptr<const TPUFootprint> footprint;
   /// Whether it gets by with the VMEM that the compiler gives to each kernel.
   bool fits = true;
   /// The blocks whose arrays the host lays out differently.
@@ -68,6 +103,14 @@ std::optional<CallCost> predictPipeline(EmitPipelineOp pipeline,
 /// Measures the memory of a predicted call. Fails where a window has no plan.
 LogicalResult measureMemory(PallasCallOp call, const TPUChip &chip,
                             CallCost &cost);
+
+/// Finds the layouts that follow from the plans of `result`.
+void setLayouts(CallCost &result);
+/// The VMEM that a window takes, padding to tiles included.
+double getKiB(const WindowPlan &plan);
+/// The windows whose copies only XLA's placement could save are left out.
+SmallVector<tpu::WindowTraffic> getWindowsInHbm(GridMappingOpInterface grid,
+                                                const CallCost &cost);
 
 /// In how many steps the last of these windows lies elsewhere than before.
 void countMoves(GridMappingOpInterface grid,

@@ -17,9 +17,8 @@ using namespace mlir::pallas;
 using tpu::CostTerm;
 using tpu::OperationCost;
 
-/// The sizes of the matmul that lowering makes of it: free dimensions of each
-/// side collapse into one, and so do contracted ones.
-static OperationCost getContractionCost(DotGeneralOp op, const TPUChip &chip) {
+/// Free dimensions of each side collapse into one, and so do contracted ones.
+tpu::MatmulShape mlir::pallas::getMatmulShape(DotGeneralOp op) {
   auto lhs = cast<ShapedType>(op.getLhs().getType());
   auto rhs = cast<ShapedType>(op.getRhs().getType());
   tpu::MatmulShape shape;
@@ -32,7 +31,7 @@ static OperationCost getContractionCost(DotGeneralOp op, const TPUChip &chip) {
   shape.n = rhs.getNumElements() / shared;
   shape.bits = lhs.getElementTypeBitWidth();
   shape.isHighest = op.getPrecision() == Precision::Highest;
-  return tpu::getMatmulCost(shape, chip);
+  return shape;
 }
 
 static tpu::LaneOrigin getLaneOrigin(Operation *op) {
@@ -145,7 +144,9 @@ static OperationCost getWork(Operation *op, const TPUChip &chip) {
       !llvm::all_of(op->getOperands(), isTensor))
     return OperationCost().count(CostTerm::Scalar, 1);
   return llvm::TypeSwitch<Operation *, OperationCost>(op)
-      .Case([&](DotGeneralOp op) { return getContractionCost(op, chip); })
+      .Case([&](DotGeneralOp op) {
+        return tpu::getMatmulCost(getMatmulShape(op), chip);
+      })
       .Case([&](ReduceOp op) {
         return tpu::getReductionCost(getShape(op.getInput()),
                                      op.getDimensions(),

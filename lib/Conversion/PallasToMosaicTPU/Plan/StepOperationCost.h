@@ -20,6 +20,9 @@ bool hasKnownShapes(Operation *op);
 /// elementwise operations.
 bool isPriced(Operation *op);
 
+/// The sizes of the matmul that lowering makes of a contraction.
+tpu::MatmulShape getMatmulShape(DotGeneralOp op);
+
 /// The work of an operation, and how the schedule of its block waits for it.
 tpu::OperationCost getStepOperationCost(Operation *op, const TPUChip &chip);
 

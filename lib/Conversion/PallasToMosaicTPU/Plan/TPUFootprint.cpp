@@ -210,3 +210,10 @@ std::optional<int64_t> mlir::pallas::getVmemLimit(const TPUFootprint &footprint,
     return std::nullopt;
   return chip.vmemBytes;
 }
+
+bool mlir::pallas::fitsByItself(const TPUFootprint &footprint,
+                                const TPUChip &chip) {
+  return footprint.vmemBytes <= chip.vmemBytes &&
+         footprint.smemBytes <= chip.smemBytes &&
+         !getVmemLimit(footprint, chip);
+}

@@ -40,6 +40,9 @@ void dropBuffers(PallasCallOp op, MutableArrayRef<WindowPlan> plans,
 std::optional<int64_t> getVmemLimit(const TPUFootprint &footprint,
                                     const TPUChip &chip);
 
+/// Whether a kernel gets by with what the compiler gives to each.
+bool fitsByItself(const TPUFootprint &footprint, const TPUChip &chip);
+
 } // namespace mlir::pallas
 
 #endif // PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_PLAN_TPUFOOTPRINT_H

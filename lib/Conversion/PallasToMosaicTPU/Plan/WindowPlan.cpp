@@ -64,8 +64,9 @@ namespace {
 /// A block of 1x8x100 of that is whole in its last dimension.
 class WindowPlanner {
 public:
-  WindowPlanner(GridMappingOpInterface op, unsigned index, const TPUChip &chip)
-      : op(op), mapping(op.getMappings()[index]), index(index), chip(chip) {
+  WindowPlanner(GridMappingOpInterface op, unsigned index,
+                BlockMappingAttr mapping, const TPUChip &chip)
+      : op(op), mapping(mapping), index(index), chip(chip) {
     // A pinned array is an operand in another memory space. The plan is that of
     // the array itself.
     Type array = op.getArrayType(index);
@@ -300,15 +301,22 @@ void WindowPlanner::planSplits() {
 FailureOr<WindowPlan> mlir::pallas::planWindow(GridMappingOpInterface op,
                                                unsigned index,
                                                const TPUChip &chip) {
-  return WindowPlanner(op, index, chip).run();
+  return planWindow(op, index, op.getMappings()[index], chip);
+}
+
+FailureOr<WindowPlan> mlir::pallas::planWindow(GridMappingOpInterface op,
+                                               unsigned index,
+                                               BlockMappingAttr mapping,
+                                               const TPUChip &chip) {
+  return WindowPlanner(op, index, mapping, chip).run();
 }
 
 FailureOr<SmallVector<WindowPlan, 0>>
 mlir::pallas::planWindows(GridMappingOpInterface op, const TPUChip &chip) {
   SmallVector<WindowPlan, 0> plans;
   plans.reserve(op.getNumBlocks());
-  for (unsigned block = 0; block < op.getNumBlocks(); ++block) {
-    FailureOr<WindowPlan> plan = planWindow(op, block, chip);
+  for (auto [block, mapping] : llvm::enumerate(op.getMappings())) {
+    FailureOr<WindowPlan> plan = planWindow(op, block, mapping, chip);
     if (failed(plan))
       return failure();
     plans.push_back(std::move(*plan));

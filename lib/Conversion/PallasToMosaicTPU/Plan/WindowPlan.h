@@ -66,6 +66,10 @@ struct WindowPlan {
 FailureOr<WindowPlan> planWindow(GridMappingOpInterface op, unsigned index,
                                  const TPUChip &chip);
 
+/// The same of a block that is larger than the call's.
+FailureOr<WindowPlan> planWindow(GridMappingOpInterface op, unsigned index,
+                                 BlockMappingAttr mapping, const TPUChip &chip);
+
 /// Plans all of them, up to the first that there is no way for.
 FailureOr<SmallVector<WindowPlan, 0>> planWindows(GridMappingOpInterface op,
                                                   const TPUChip &chip);

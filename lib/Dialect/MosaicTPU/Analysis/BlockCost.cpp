@@ -45,7 +45,9 @@ public:
 
   void add(Operation *op, const OperationCost &cost);
   void countChain(CostCounts &counts) const;
-  void countSpills(CostCounts &counts) const;
+  /// The most registers that wait for an operation that needs all of its
+  /// operand, or all of its rows.
+  std::pair<double, double> findHeld() const;
 
 private:
   /// An operation, and the one before it in its chain.
@@ -116,7 +118,7 @@ void Schedule::countChain(CostCounts &counts) const {
 /// A value that is computed before an operation that needs all of its operand,
 /// and used after it, goes through memory if registers can't hold it.
 /// Example: %e = math.exp %x; %s = reduce %e; %r = divf %e, %s
-void Schedule::countSpills(CostCounts &counts) const {
+std::pair<double, double> Schedule::findHeld() const {
   SmallVector<double> changes(links.size() + 1, 0);
   for (auto [place, link] : llvm::enumerate(links))
     if (link.last > place) {
@@ -126,21 +128,64 @@ void Schedule::countSpills(CostCounts &counts) const {
   double live = 0, rows = 0, all = 0;
   for (auto [place, link] : llvm::enumerate(links)) {
     live += changes[place];
-    double over = std::max(0.0, live - kRegisters);
     if (link.needsAll == NeedsAll::Of)
-      all = std::max(all, over);
+      all = std::max(all, live);
     else if (link.needsAll == NeedsAll::OfRows)
-      rows = std::max(rows, over);
+      rows = std::max(rows, live);
   }
-  counts[CostTerm::SpillAll] += all;
-  counts[CostTerm::SpillRows] += rows;
+  return {all, rows};
+}
+
+static double getOver(double held) { return std::max(0.0, held - kRegisters); }
+
+double BlockLoad::getSpilled(double growth, const CostTable &table) const {
+  return getOver(growth * heldForAll) * table[size_t(CostTerm::SpillAll)] +
+         getOver(growth * heldForRows) * table[size_t(CostTerm::SpillRows)];
+}
+
+/// Scalars don't grow:
+///
+///   8x128    matrix 10, vector 40, chain 200, none 3
+///   32x128   matrix 40, vector 160, chain 200, none 3
+BlockLoad BlockLoad::scale(double growth, const CostTable &table) const {
+  BlockLoad scaled = *this;
+  double &stores = scaled.cycles[size_t(CostUnit::Store)];
+  stores -= times * getSpilled(1, table);
+  for (auto [unit, time] : llvm::enumerate(scaled.cycles))
+    if (CostUnit(unit) != CostUnit::None && CostUnit(unit) != CostUnit::Chain)
+      time *= growth;
+  stores += times * getSpilled(growth, table);
+  scaled.heldForAll *= growth;
+  scaled.heldForRows *= growth;
+  return scaled;
+}
+
+/// Work alone: the chain is that of the run.
+void BlockLoad::add(const OperationCost &cost, double sign,
+                    const CostTable &table) {
+  for (auto [term, count] : cost.work)
+    cycles[size_t(kUnits[size_t(term)])] +=
+        sign * times * count * table[size_t(term)];
+}
+
+/// As in `getBlockCost`, so that a run that hasn't grown has the same cycles.
+std::array<double, kNumCostUnits>
+BlockLoad::getShares(const CostTable &table) const {
+  std::array<double, kNumCostUnits> shares = cycles;
+  double total = getNorm(ArrayRef(cycles).drop_front());
+  for (double &time : MutableArrayRef(shares).drop_front())
+    if (total > 0)
+      time *= (time / total) * (time / total) * (time / total);
+  shares[size_t(CostUnit::None)] += table[size_t(CostTerm::Block)];
+  return shares;
 }
 
 /// The time of a block is the norm of the times of its units. Each term is
 /// scaled to its share of that norm, so that terms add up to the time of the
 /// block and a report by term stays a sum.
 CostCounts mlir::tpu::getBlockCost(ArrayRef<PricedOperation> ops,
-                                   const CostTable &table, int64_t times) {
+                                   const CostTable &table, int64_t times,
+                                   BlockLoad *load) {
   CostCounts counts;
   if (ops.empty())
     return counts;
@@ -150,7 +195,9 @@ CostCounts mlir::tpu::getBlockCost(ArrayRef<PricedOperation> ops,
       counts[term] += count;
     schedule.add(op, *cost);
   }
-  schedule.countSpills(counts);
+  auto [heldForAll, heldForRows] = schedule.findHeld();
+  counts[CostTerm::SpillAll] += getOver(heldForAll);
+  counts[CostTerm::SpillRows] += getOver(heldForRows);
   for (double &count : counts.counts)
     count *= times;
   schedule.countChain(counts);
@@ -158,6 +205,8 @@ CostCounts mlir::tpu::getBlockCost(ArrayRef<PricedOperation> ops,
   std::array<double, kNumCostUnits> spent = {};
   for (size_t i = 0; i < kNumCostTerms; ++i)
     spent[size_t(kUnits[i])] += counts.counts[i] * table[i];
+  if (load)
+    *load = {spent, heldForAll, heldForRows, double(times)};
   double total = getNorm(ArrayRef(spent).drop_front());
   if (total > 0) {
     // The norm is the sum of these shares.

@@ -37,9 +37,8 @@ using namespace mlir::pallas;
 // Blocks and their index maps
 //===----------------------------------------------------------------------===//
 
-/// The block that holds all parts.
-static BlockMappingAttr growMapping(BlockMappingAttr mapping, unsigned walk,
-                                    int64_t factor) {
+BlockMappingAttr pallas::growMapping(BlockMappingAttr mapping, unsigned walk,
+                                     int64_t factor) {
   SmallVector<BlockDimAttr> dims(mapping.getDims());
   BlockDimAttr dim = dims[walk];
   bool isSqueezed = dim.getKind() == BlockDimKind::Squeezed;

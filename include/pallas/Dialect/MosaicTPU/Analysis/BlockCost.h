@@ -88,11 +88,32 @@ OperationCost getStoreCost(Type type, bool isAligned);
 /// pair points to it.
 using PricedOperation = std::pair<Operation *, const OperationCost *>;
 
+/// The cycles that a run takes of each unit before units overlap. They tell the
+/// cycles of the same operations on larger values, without another look at
+/// them.
+struct BlockLoad {
+  std::array<double, kNumCostUnits> cycles = {};
+  /// Registers that wait for an operation that needs all of its operand.
+  double heldForAll = 0, heldForRows = 0;
+  /// How many runs are scheduled together.
+  double times = 1;
+
+  /// Values take `growth` times the registers. The longest chain stays.
+  BlockLoad scale(double growth, const CostTable &table) const;
+  /// Adds the work of an operation, or takes it out.
+  void add(const OperationCost &cost, double sign, const CostTable &table);
+  /// The cycles by unit. Those that overlap have their share of the time.
+  std::array<double, kNumCostUnits> getShares(const CostTable &table) const;
+
+private:
+  double getSpilled(double growth, const CostTable &table) const;
+};
+
 /// Counts a run of operations: they are scheduled together, so that the
 /// units work side by side, and none ends before the longest chain of them.
 /// Several runs that do not wait for each other have the chain of one.
 CostCounts getBlockCost(ArrayRef<PricedOperation> ops, const CostTable &table,
-                        int64_t times = 1);
+                        int64_t times = 1, BlockLoad *load = nullptr);
 
 } // namespace mlir::tpu
 

@@ -14,6 +14,11 @@ namespace mlir::pallas {
 /// The calls and pipelines of a module, inner ones first.
 SmallVector<GridMappingOpInterface> collectGrids(Operation *root);
 
+/// The block that holds as many parts, which follow each other along dimension
+/// `walk` of its array.
+BlockMappingAttr growMapping(BlockMappingAttr mapping, unsigned walk,
+                             int64_t factor);
+
 /// How many dimensions took which form, and how many branches of the first or
 /// last part left a loop over parts.
 struct CoarsenedDims {
