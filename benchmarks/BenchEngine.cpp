@@ -10,7 +10,10 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
+#include "pallas/Conversion/Passes.h"
 #include "pallas/Dialect/MosaicTPU/IR/DistinctVerifier.h"
+#include "pallas/Dialect/Pallas/IR/GridAttributes.h"
+#include "pallas/Dialect/Pallas/Transforms/CoarsenGrid.h"
 #include "pallas/Pipelines/PallasToMosaicGPU.h"
 #include "pallas/Pipelines/PallasToMosaicTPU.h"
 #include "pallas/Register.h"
@@ -39,16 +42,37 @@ compile(StringRef text, StringRef pipelineOptions, unsigned optLevel) {
   return Engine::create(*module, options);
 }
 
+/// Gives each grid the coarsening factors that the cost model chooses for it,
+/// so that the same steps are joined without a choice.
+static LogicalResult giveChosenFactors(ModuleOp module, StringRef chip) {
+  OwningOpRef<ModuleOp> chosen = module.clone();
+  PassManager passes(module.getContext());
+  passes.addPass(createChooseTPUCoarsening({chip.str(), false}));
+  if (failed(passes.run(*chosen)))
+    return failure();
+  for (auto [grid, joined] :
+       llvm::zip_equal(collectGrids(module), collectGrids(*chosen))) {
+    SmallVector<int64_t> factors;
+    for (auto [size, left] :
+         llvm::zip_equal(grid.getGridShape(), joined.getGridShape()))
+      factors.push_back(size == left ? 1 : llvm::divideCeil(size, left));
+    grid->setAttr(kCoarsenAttrName,
+                  DenseI64ArrayAttr::get(module.getContext(), factors));
+  }
+  return success();
+}
+
 /// Seconds of processor time, in the fastest of some runs, of the passes and of
-/// `finish` on a parsed module; negative on errors.
+/// `finish` on a parsed module that `prepare` has changed; negative on errors.
 static double lower(StringRef text, unsigned runs,
+                    llvm::function_ref<LogicalResult(ModuleOp)> prepare,
                     llvm::function_ref<void(OpPassManager &)> addPasses,
                     llvm::function_ref<LogicalResult(ModuleOp)> finish) {
   DialectRegistry registry;
   registerAllDialects(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   auto module = parseSourceString<ModuleOp>(text, &context);
-  if (!module)
+  if (!module || failed(prepare(*module)))
     return -1;
   PassManager passes(&context);
   passes.enableVerifier(false);
@@ -64,15 +88,20 @@ static double lower(StringRef text, unsigned runs,
   return best;
 }
 
-/// To the bytes of the kernels.
+/// To the bytes of the kernels. `coarsen` may also be `chosen`: the
+/// coarsening factors of `auto`, known before.
 static double lowerForTPU(StringRef text, StringRef chip, StringRef coarsen,
                           bool mustVerify, unsigned runs) {
+  bool isChosen = coarsen == "chosen";
   return lower(
       text, runs,
+      [&](ModuleOp module) {
+        return isChosen ? giveChosenFactors(module, chip) : success();
+      },
       [&](OpPassManager &passes) {
         PallasToMosaicTPUOptions options;
         options.chip = chip.str();
-        options.coarsen.addValue(coarsen.str());
+        options.coarsen.addValue(isChosen ? "auto" : coarsen.str());
         buildPallasToMosaicTPUPipeline(passes, options);
       },
       [&](ModuleOp module) -> LogicalResult {
@@ -90,7 +119,7 @@ static double lowerForTPU(StringRef text, StringRef chip, StringRef coarsen,
 /// To modules that JAX's layout inference takes, which are verified.
 static double lowerForGPU(StringRef text, StringRef arch, unsigned runs) {
   return lower(
-      text, runs,
+      text, runs, [](ModuleOp) { return success(); },
       [&](OpPassManager &passes) {
         PallasToMosaicGPUOptions options;
         options.arch = arch.str();
