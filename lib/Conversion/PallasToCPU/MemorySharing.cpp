@@ -32,17 +32,16 @@ int64_t MemorySharing::getSharedKind(Type refType) const {
   return 1;
 }
 
-/// A check reports leftover counts of semaphores at the end of their scope, so
-/// the runtime must not. Semaphores that several cores allocate together are
-/// left to the runtime (`getSharedKind`): only it knows which core leaves the
-/// scope last.
+/// The checker reports leftover counts of the semaphores that it knows, so the
+/// runtime must not. Semaphores that several cores allocate together are left
+/// to the runtime (`getSharedKind`): only it knows which core leaves the scope
+/// last.
 int64_t MemorySharing::getOwnKind(Value ref) {
-  if (!ref)
-    return 0;
+  int64_t kind = ref ? getSharedKind(ref.getType()) : 0;
   // Checks are gone when their scope ends.
-  if (llvm::any_of(ref.getUsers(), llvm::IsaPred<CheckSemaphoresEndOp>))
+  if (kind == 1 && llvm::any_of(ref.getUsers(), llvm::IsaPred<CheckMemoryOp>))
     reported.insert(ref);
-  return reported.contains(ref) ? 0 : getSharedKind(ref.getType());
+  return reported.contains(ref) ? 0 : kind;
 }
 
 /// Registers memory that others name, or that the runtime looks after. If there

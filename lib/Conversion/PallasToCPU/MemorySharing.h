@@ -48,7 +48,7 @@ private:
 
   /// Memory that the runtime knows.
   DenseSet<Value> shared;
-  /// Semaphores whose ends checks report.
+  /// Semaphores whose counts the checker reports.
   DenseSet<Value> reported;
   /// Results of device queries, by function and axis.
   llvm::StringMap<Value> deviceQueries;

@@ -7,7 +7,7 @@ module attributes {pallas.has_checks, pallas.has_memory_checks} {
 
 // Memory is known before others can name it. All instances of scratch are one place.
 
-// CHECK-DAG: llvm.mlir.global internal constant @[[LEFT:.*]]("{{.*}}:[[#@LINE+160]]:11\0Apallas.masked_load\0Awhat its mask leaves out\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[LEFT:.*]]("{{.*}}:[[#@LINE+161]]:11\0Apallas.masked_load\0Awhat its mask leaves out\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[NAME:.*]]("scoped ref 0\00")
 // CHECK-LABEL: func.func @memory(
 // CHECK-DAG: %[[NAMED:.*]] = llvm.mlir.addressof @[[NAME]]
@@ -36,7 +36,7 @@ func.func @memory(%n: i32) {
   return
 }
 
-// The checker reports what is left of a semaphore, and the runtime nothing.
+// The checker reports what is left of a semaphore that it knows, and the runtime nothing.
 
 // CHECK-LABEL: func.func @reported(
 // CHECK: llvm.call @pallas_check_semaphores_end(
@@ -45,6 +45,7 @@ func.func @memory(%n: i32) {
 // CHECK: llvm.call @pallas_rt_check_semaphores
 func.func @reported() {
   pallas.run_scoped (%s: !pallas.ref<!pallas.semaphore, semaphore>) {
+    pallas.check_memory new written "a counter" %s : !pallas.ref<!pallas.semaphore, semaphore>
     pallas.check_semaphores_end "scoped ref 0" %s by "pallas.run_scoped" : !pallas.ref<!pallas.semaphore, semaphore>
   }
   return

@@ -106,3 +106,35 @@ func.func @shared(%x: tensor<8xf32>) -> tensor<8xf32> {
   }
   return %o : tensor<8xf32>
 }
+
+// -----
+
+!smem = !pallas.ref<8xi32, smem>
+
+// Blocks leave a scope together whose memory others of the cluster name; with all of their threads, if
+// the scope is one of theirs together. Nothing waits behind other scopes.
+
+// CHECK-LABEL: func.func @named(
+// CHECK: pallas.cluster_ref
+// CHECK-NEXT: pallas.cluster_sync{{$}}
+// CHECK-NEXT: }
+// CHECK: pallas.cluster_ref
+// CHECK-NEXT: pallas.cluster_sync threads
+// CHECK-NEXT: }
+// CHECK: pallas.run_scoped
+// CHECK-NOT: cluster_sync
+// CHECK: return
+func.func @named() {
+  pallas.core_map <gpu, [<cluster "c" = 2>, <thread "t" = 2>]> () {
+    %i = pallas.axis_index "c"
+    pallas.run_scoped (%s: !smem) {
+      %r = pallas.cluster_ref %s, "c" = %i : !smem
+    }
+    pallas.run_scoped (%s: !smem) collective ["t"] {
+      %r = pallas.cluster_ref %s, "c" = %i : !smem
+    }
+    pallas.run_scoped (%s: !smem) {
+    }
+  }
+  return
+}

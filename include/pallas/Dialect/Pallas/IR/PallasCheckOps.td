@@ -573,7 +573,7 @@ def Pallas_CheckBuffersEndOp : Pallas_CheckerOp<"check_buffers_end"> {
 def Pallas_CheckSemaphoresEndOp : Pallas_CheckerOp<"check_semaphores_end"> {
   let summary = "reports the end of semaphores to the checker";
   let description = [{
-    A count that is left is a finding. The runtime doesn't report it once more.
+    A count that is left is a finding.
 
     ```mlir
     pallas.check_semaphores_end "scratch 1" %s by "pallas.pallas_call"

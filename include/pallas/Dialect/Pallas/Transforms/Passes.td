@@ -568,9 +568,9 @@ def PallasInsertMemoryChecks : Pass<"pallas-insert-memory-checks", "::mlir::Modu
 
     ```console
     $ build/bin/pallas-opt --pallas-insert-checks --pallas-grids-to-loops --pallas-meshes-to-loops --pallas-insert-memory-checks examples/matmul.mlir | grep check_memory
-        pallas.check_memory written "input 0" %0 : !pallas.ref<256x512xf32, any>
-        pallas.check_memory written "input 1" %1 : !pallas.ref<512x384xf32, any>
-        pallas.check_memory unwritten "output 0" %2 : !pallas.ref<256x384xf32, any>
+        pallas.check_memory written "input 0" %0 : !pallas.ref<512x256xf32, any>
+        pallas.check_memory written "input 1" %1 : !pallas.ref<256x512xf32, any>
+        pallas.check_memory unwritten "output 0" %2 : !pallas.ref<512x512xf32, any>
           pallas.check_memory new unwritten "scratch 0" %arg2 : !pallas.ref<128x128xf32, vmem>
     ```
   }];
