@@ -1,5 +1,4 @@
-//===- JoinedCost.h - Cycles of joined steps that are apart ------*- C++
-//-*-===//
+//===- JoinedCost.h - Cycles of joined steps that are apart -----*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
