@@ -392,14 +392,22 @@ func.func @narrow_rows_added(%x: tensor<64x128xi8>) -> tensor<64x128xi8> {
 
 // -----
 
-func.func @scope_of_several_cores() {
-  pallas.mpmd_map kernel @k on <sc_vector, [<core "core" = 1>, <subcore "subcore" = 16>]> () {
+!rows = !pallas.ref<64x128xf32, hbm>
+!buffer = !pallas.ref<64x128xf32, vmem>
+!done = !pallas.ref<!pallas.dma_semaphore, semaphore>
+
+func.func @scope_of_several_cores(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  %o = pallas.mpmd_map in(%x : tensor<64x128xf32>) out(tensor<64x128xf32>)
+      kernel @k on <sc_vector, [<core "core" = 1>, <subcore "subcore" = 16>]>
+          (%xr: !rows, %or: !rows, %d: !done) {
     // expected-error @below {{shares memory along ["subcore"], but the scopes of cores of TPUs are their own; share scratch of the call, in vmem_shared on SparseCores}}
-    pallas.run_scoped(%b: !pallas.ref<16x128xf32, vmem>) collective ["subcore"] {
+    pallas.run_scoped(%b: !buffer) collective ["subcore"] {
+      pallas.dma_start %xr to %b signals %d : !rows, !buffer, !done
+      pallas.dma_wait %xr to %b signals %d : !rows, !buffer, !done
       pallas.yield
     }
   }
-  return
+  return %o : tensor<64x128xf32>
 }
 
 // -----
