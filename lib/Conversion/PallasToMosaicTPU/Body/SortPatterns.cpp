@@ -3,12 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // TensorCores have no sort. A bitonic network needs only exchanges at fixed
-// distances, which are gathers within registers.
+// distances: gathers within registers, or registers that change places.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
 #include "pallas/Dialect/MosaicTPU/Utils/VectorShapes.h"
+#include "pallas/Dialect/MosaicTPU/Utils/VectorSlices.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -18,6 +19,36 @@ using namespace mlir::pallas;
 /// Code grows with the square of the logarithm, and with the number of
 /// registers.
 static constexpr int64_t kMaxSortSize = 1024;
+
+/// Into how many parts a dimension falls before it moves as a whole instead.
+static constexpr int64_t kMaxExchangedParts = 8;
+
+/// Exchanges neighbors of `distance` elements that consist of whole registers:
+///
+///   %0 = vector.extract_strided_slice %v[0, 128] sizes [8, 128]
+///   %1 = vector.extract_strided_slice %v[0, 0] sizes [8, 128]
+///   %2 = tpu.concatenate %0, %1 in 1
+static Value exchangeParts(Emitter &emit, Value value, int64_t dim,
+                           int64_t distance) {
+  SmallVector<Value> parts;
+  for (int64_t part = 0, size = getShape(value.getType())[dim];
+       part * distance < size; ++part)
+    parts.push_back(
+        emit.extractSlice(value, dim, (part ^ 1) * distance, distance));
+  return emit.concatenate(parts, dim);
+}
+
+/// Exchanges elements within each register, by the same places in all.
+static Value exchangeInRegisters(Emitter &emit, Value value, Value places,
+                                 int64_t dim) {
+  SmallVector<Value> parts;
+  int64_t length = getShape(places.getType())[dim];
+  for (int64_t at = 0, size = getShape(value.getType())[dim]; at < size;
+       at += length)
+    parts.push_back(takeAlong(emit, emit.extractSlice(value, dim, at, length),
+                              places, dim));
+  return emit.concatenate(parts, dim);
+}
 
 namespace {
 
@@ -37,15 +68,21 @@ public:
   /// Pads the dimension to a power of two. Padding is told by its position.
   BitonicSort(Emitter &emit, SortOp op, ValueRange inputs)
       : emit(emit), op(op), dim(op.getDimension()) {
-    SmallVector<int64_t> shape(getShape(inputs.front().getType()));
-    rank = shape.size();
+    // A row is the only one of a matrix.
+    given.assign(getShape(inputs.front().getType()));
+    SmallVector<int64_t> shape(given);
+    if (shape.size() == 1)
+      shape.insert(shape.begin(), 1);
+    dim += shape.size() - given.size();
     original = shape[dim];
     size = llvm::PowerOf2Ceil(original);
     for (Value input : inputs) {
       elements.push_back(getElementType(input.getType()));
-      columns.push_back(padTo(emit, widenKey(input), dim, size));
+      Value key = reshapeVector(emit, widenKey(input), shape);
+      columns.push_back(padTo(emit, key, dim, size));
     }
     shape[dim] = size;
+    registerSize = emit.getChip().getRegisterSize(shape.size(), dim);
     position = emit.iota(shape, dim);
     columns.push_back(position);
   }
@@ -57,8 +94,10 @@ public:
     SmallVector<Value> results;
     for (auto [column, element] :
          llvm::zip(ArrayRef(columns).drop_back(), elements))
-      results.push_back(
-          narrow(emit, emit.extractSlice(column, dim, 0, original), element));
+      results.push_back(reshapeVector(
+          emit,
+          narrow(emit, emit.extractSlice(column, dim, 0, original), element),
+          given));
     return results;
   }
 
@@ -123,17 +162,43 @@ private:
         emit.create<arith::AndIOp>(both, before));
   }
 
+  /// Element `i` becomes element `i xor distance`. Where that is a part of
+  /// many, all elements move up and down, and each takes one of the two:
+  ///
+  ///   %0 = tpu.dynamic_rotate %v by distance
+  ///   %1 = tpu.dynamic_rotate %v by size - distance
+  ///   %2 = arith.select %isUpper, %0, %1
+  Value getPartner(Value column, Value isUpper, Value places,
+                   int64_t distance) {
+    if (places)
+      return exchangeInRegisters(emit, column, places, dim);
+    if (size / distance <= kMaxExchangedParts)
+      return exchangeParts(emit, column, dim, distance);
+    return emit.select(isUpper, roll(emit, column, emit.i32(distance), dim),
+                       roll(emit, column, emit.i32(size - distance), dim));
+  }
+
+  /// The places of partners in a register, if these are in the same one and
+  /// there are few registers.
+  Value getPlacesInRegister(int64_t distance) {
+    if (distance >= registerSize || size / registerSize > kMaxExchangedParts)
+      return {};
+    Value places =
+        emit.extractSlice(position, dim, 0, std::min(size, registerSize));
+    return emit.create<arith::XOrIOp>(places,
+                                      emit.integer(places.getType(), distance));
+  }
+
   /// One exchange of all pairs at `distance`, in blocks of alternating order.
   void step(int64_t block, int64_t distance) {
-    Value partnerIndex = emit.create<arith::XOrIOp>(
-        position, emit.integer(position.getType(), distance));
+    Value places = getPlacesInRegister(distance);
+    Value wantsLast = isBitSet(distance);
     SmallVector<Value> partners;
     for (Value column : columns)
-      partners.push_back(takeAlong(emit, column, partnerIndex, dim));
+      partners.push_back(getPartner(column, wantsLast, places, distance));
     Value partnerFirst = comesBefore(partners, columns);
     // The lower one of a pair wants the first element where the order of the
     // block ascends.
-    Value wantsLast = isBitSet(distance);
     if (block < size)
       wantsLast = emit.create<arith::XOrIOp>(wantsLast, isBitSet(block));
     Value takes = emit.create<arith::XOrIOp>(partnerFirst, wantsLast);
@@ -143,8 +208,10 @@ private:
 
   Emitter &emit;
   SortOp op;
-  int64_t dim;
-  int64_t rank, original, size;
+  int64_t dim, original, size;
+  /// Elements of a register along the dimension.
+  int64_t registerSize;
+  SmallVector<int64_t> given;
   SmallVector<Type> elements;
   SmallVector<Value> columns;
   Value position;
