@@ -10,6 +10,7 @@
 
 #include "KernelWalk.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Matchers.h"
 #include "pallas/Dialect/MosaicTPU/Analysis/BlockCost.h"
 #include "pallas/Dialect/MosaicTPU/IR/TPU.h"
@@ -94,6 +95,30 @@ int64_t KernelWalk::evaluate(Value value) {
                                        : number.getValue().getSExtValue();
 }
 
+/// Kernels keep flags and counters in scalar memory, which conditions read:
+///
+///   memref.store %c1, %flags[%c0]
+///   %flag = memref.load %flags[%c0]
+///   scf.if (%flag == 0) { ... }
+void KernelWalk::followMemory(Operation *op) {
+  auto getPlace = [&](Value buffer, ValueRange indices) {
+    return std::pair(buffer.getAsOpaquePointer(),
+                     llvm::map_to_vector(indices, [&](Value index) {
+                       return evaluate(index);
+                     }));
+  };
+  if (auto store = dyn_cast<memref::StoreOp>(op)) {
+    stored[getPlace(store.getMemRef(), store.getIndices())] =
+        compute(store.getValueToStore());
+  } else if (auto load = dyn_cast<memref::LoadOp>(op)) {
+    auto found = stored.find(getPlace(load.getMemRef(), load.getIndices()));
+    if (found != stored.end())
+      values[load.getResult()] = found->second;
+    else
+      values.erase(load.getResult());
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Control flow
 //===----------------------------------------------------------------------===//
@@ -134,6 +159,7 @@ void KernelWalk::walk(Region &region) {
     for (Operation &op : block) {
       if (!endsRun(&op)) {
         run.push_back(&op);
+        followMemory(&op);
         continue;
       }
       finish();
@@ -232,6 +258,7 @@ void KernelWalk::walkWhile(scf::WhileOp op) {
 CostCounts KernelWalk::run(Region &region) {
   now = {};
   copies.clear();
+  stored.clear();
   DenseMap<Value, Attribute> outside = values;
   walk(region);
   values = std::move(outside);

@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "pallas/Dialect/MosaicTPU/Analysis/CostModel.h"
+#include <map>
 
 namespace mlir::tpu {
 
@@ -24,7 +25,7 @@ SmallVector<Sample, 5> sampleIndices(int64_t count);
 double getKiB(MemRefType type);
 
 /// Walks a kernel as it runs, with the numbers that conditions and bounds come
-/// from; what memory holds is zero.
+/// from; what memory holds is zero, unless the walk has seen a store.
 class KernelWalk {
 public:
   KernelWalk(const TPUChip &chip, const CostTable &table)
@@ -50,6 +51,7 @@ private:
   void startCopy(Operation *op);
   void waitForCopy(Operation *op);
   Attribute compute(Value value);
+  void followMemory(Operation *op);
   /// The part that runs up to an operation with a region or a copy.
   const CostCounts &getRun(Operation *first, ArrayRef<Operation *> ops);
 
@@ -60,6 +62,8 @@ private:
   int64_t iterationsLeft = 4096;
   SmallVector<Copy, 0> copies;
   DenseMap<Value, Attribute> values;
+  /// Numbers in scalar memory, by buffer and indices.
+  std::map<std::pair<void *, SmallVector<int64_t>>, Attribute> stored;
   DenseMap<Operation *, std::unique_ptr<CostCounts>> runs;
 };
 

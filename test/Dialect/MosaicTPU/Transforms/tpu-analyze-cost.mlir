@@ -415,3 +415,30 @@ module {
     return
   }
 }
+
+// -----
+
+// A loop that counts in scalar memory ends when the counter says so.
+// CHECK: "Iteration": 4
+// CHECK: "name": "counter",
+module {
+  // expected-remark @below {{in 1 step}}
+  func.func @counter(%n: memref<1xi32, #tpu.memory_space<smem>>) attributes {scratch_operands = 1 : i64, tpu.core_type = #tpu.core_type<tc>} {
+    %c0 = arith.constant 0 : index
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %three = arith.constant 3 : i32
+    memref.store %zero, %n[%c0] : memref<1xi32, #tpu.memory_space<smem>>
+    scf.while : () -> () {
+      %i = memref.load %n[%c0] : memref<1xi32, #tpu.memory_space<smem>>
+      %more = arith.cmpi slt, %i, %three : i32
+      scf.condition(%more)
+    } do {
+      %i = memref.load %n[%c0] : memref<1xi32, #tpu.memory_space<smem>>
+      %next = arith.addi %i, %one : i32
+      memref.store %next, %n[%c0] : memref<1xi32, #tpu.memory_space<smem>>
+      scf.yield
+    }
+    return
+  }
+}
