@@ -335,8 +335,7 @@ def PallasCPUExpandMath : Pass<"pallas-cpu-expand-math", "::mlir::func::FuncOp">
     ULP; on narrower floats they are computed in f32), arithmetic on narrow
     floats is done in f32 and rounded after each operation, and conversions from
     floats to integers saturate with NaN going to zero. Vectors of f32 that a
-    loop divides by one number are multiplied with its reciprocal and corrected;
-    divisions by constants are products with the reciprocal, as in XLA.
+    loop divides by one number are multiplied with its reciprocal and corrected.
     Sines, cosines (within 2 ULP) and powers (within 1 ULP) are computed in
     vectors; those with an argument beyond 65536, or with a base that is not a
     positive normal number, by the C library. With registers of 512 bits, powers

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // This file expands divisions of many elements by one number, as in softmax and
-// layer normalization, and divisions by constants.
+// layer normalization.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,7 +12,6 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -82,43 +81,4 @@ void cpu::expandDivisions(Operation *root) {
   IRRewriter rewriter(root->getContext());
   for (auto [op, divisor] : found)
     divideByOne(rewriter, op, divisor);
-}
-
-/// The constant, or the constant whose broadcast a value is.
-static std::optional<APFloat> getConstant(Value value) {
-  while (auto broadcast = value.getDefiningOp<vector::BroadcastOp>())
-    value = broadcast.getSource();
-  APFloat constant(0.0f);
-  if (matchPattern(value, m_ConstantFloat(&constant)))
-    return constant;
-  return std::nullopt;
-}
-
-/// XLA multiplies by the reciprocal of a constant, and kernels in JAX are
-/// written and tested with its results: `round(x / (max / 127.5))` is a tie at
-/// the maximum, where the last bit of the scale decides.
-///
-///   %y = arith.divf %x, %c7 : vector<8xf32>
-/// -->
-///   %y = arith.mulf %x, %c0.142857149 : vector<8xf32>
-void cpu::multiplyByReciprocals(Operation *root) {
-  IRRewriter rewriter(root->getContext());
-  root->walk([&](arith::DivFOp op) {
-    Type element = getElementTypeOrSelf(op.getType());
-    std::optional<APFloat> divisor = getConstant(op.getRhs());
-    if (!divisor || !(element.isF32() || element.isF64()))
-      return;
-    APFloat reciprocal(divisor->getSemantics(), 1);
-    reciprocal.divide(*divisor, APFloat::rmNearestTiesToEven);
-    // Infinite and subnormal ones would lose what the quotient has.
-    if (!divisor->isNormal() || !reciprocal.isNormal())
-      return;
-    TypedAttr factor = FloatAttr::get(element, reciprocal);
-    if (auto shaped = dyn_cast<ShapedType>(op.getType()))
-      factor = SplatElementsAttr::get(shaped, reciprocal);
-    rewriter.setInsertionPoint(op);
-    Value by = arith::ConstantOp::create(rewriter, op.getLoc(), factor);
-    rewriter.replaceOpWithNewOp<arith::MulFOp>(op, op.getLhs(), by,
-                                               op.getFastmath());
-  });
 }

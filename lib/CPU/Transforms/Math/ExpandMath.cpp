@@ -175,7 +175,6 @@ struct ExpandMath : public pallas::impl::PallasCPUExpandMathBase<ExpandMath> {
   void runOnOperation() override {
     MLIRContext *context = &getContext();
     llvm::SmallDenseSet<Operation *> given = collectFMAs(getOperation());
-    cpu::multiplyByReciprocals(getOperation());
     if (target.hasFMA)
       cpu::expandDivisions(getOperation());
     cpu::expandOnePlusTanh(getOperation(), target);

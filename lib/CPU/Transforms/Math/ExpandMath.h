@@ -45,9 +45,6 @@ void populateExpandConversionPatterns(RewritePatternSet &patterns);
 /// products with one rounding.
 void expandDivisions(Operation *root);
 
-/// Multiplies by the reciprocals of constant divisors, as XLA does.
-void multiplyByReciprocals(Operation *root);
-
 } // namespace mlir::pallas::cpu
 
 #endif // PALLAS_LIB_CPU_TRANSFORMS_MATH_EXPANDMATH_H

@@ -47,30 +47,6 @@ func.func @divide_once(%x: vector<16xf32>, %s: f32) -> vector<16xf32> {
 
 // -----
 
-// Constants are multiplied with, unless their reciprocal is no normal number.
-
-// CHECK-LABEL: func.func @divide_by_constants
-// CHECK-SAME: %[[X:[^:]*]]: vector<16xf32>, %[[S:.*]]: f32
-// CHECK: %[[SEVENTH:.*]] = arith.constant dense<0.142857149> : vector<16xf32>
-// CHECK: %[[Y:.*]] = arith.mulf %[[X]], %[[SEVENTH]] : vector<16xf32>
-// CHECK: %[[TENTH:.*]] = arith.constant dense<1.000000e-01> : vector<16xf32>
-// CHECK: %[[Z:.*]] = arith.mulf %[[Y]], %[[TENTH]] : vector<16xf32>
-// CHECK: %[[T:.*]] = arith.mulf %[[S]], %{{.*}} : f32
-// CHECK: arith.divf %[[Z]], %{{.*}} : vector<16xf32>
-func.func @divide_by_constants(%x: vector<16xf32>, %s: f32) -> (vector<16xf32>, f32) {
-  %c7 = arith.constant dense<7.0> : vector<16xf32>
-  %y = arith.divf %x, %c7 : vector<16xf32>
-  %c10 = arith.constant 10.0 : f32
-  %tens = vector.broadcast %c10 : f32 to vector<16xf32>
-  %z = arith.divf %y, %tens : vector<16xf32>
-  %t = arith.divf %s, %c10 : f32
-  %huge = arith.constant dense<3.0e38> : vector<16xf32>
-  %w = arith.divf %z, %huge : vector<16xf32>
-  return %w, %t : vector<16xf32>, f32
-}
-
-// -----
-
 // Conversions to integers saturate, and exponentials are polynomials.
 
 // CHECK-LABEL: func.func @convert
