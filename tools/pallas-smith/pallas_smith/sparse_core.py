@@ -186,7 +186,10 @@ class SparseCoreKernel:
         kinds += [self.masked_scatter, self.number]
       lines += rng.choice(kinds)(buffer)
     lines += self.store(buffer)
-    params = f"pltpu.CompilerParams(needs_layout_passes={self.needs_layout}, use_tc_tiling_on_sc={self.tiling})"
+    return self.text(lines, f"pltpu.CompilerParams(needs_layout_passes={self.needs_layout}, use_tc_tiling_on_sc={self.tiling})")
+
+  def text(self, lines, params):
+    """The kernel with this body, and what calls it."""
     refs = ", ".join(["x", "places", "o", *(name for name, _ in self.scratch)])
     kernel = f"def kernel({refs}):\n" + "".join(f"  {line}\n" for line in lines)
     return (f"{HEADER}from jax.experimental.pallas import tpu_sc as plsc\n\n{kernel}\ndef call(*arrays, interpret=False):\n"
@@ -194,10 +197,11 @@ class SparseCoreKernel:
             f"  return pl.kernel(kernel, jax.ShapeDtypeStruct({(self.workers * self.rows, self.width)}, jnp.{self.dtype}), mesh=mesh,\n"
             f"    scratch_types=[{', '.join(text for _, text in self.scratch)}], compiler_params={params}, interpret=interpret)(*arrays)\n")
 
+  def kernel(self, seed) -> Kernel:
+    length = self.workers * self.rows
+    return Kernel(seed, self.source(), [((length, self.width), self.dtype, 0), ((length,), "int32", length)], self.dtype)
+
 
 def make(seed: int) -> Kernel:
   """The kernel with this number, always the same one."""
-  drawn = SparseCoreKernel(random.Random(seed))
-  source = drawn.source()
-  length = drawn.workers * drawn.rows
-  return Kernel(seed, source, [((length, drawn.width), drawn.dtype, 0), ((length,), "int32", length)], drawn.dtype)
+  return SparseCoreKernel(random.Random(seed)).kernel(seed)

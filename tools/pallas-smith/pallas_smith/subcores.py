@@ -7,7 +7,7 @@ meet between additions, so that no two add to one row at a time.
 """
 import random
 
-from .kernels import HEADER, Kernel
+from .kernels import Kernel
 from .sparse_core import LANES, SUBCORES, SparseCoreKernel
 
 # Numbers of kernels of these forms.
@@ -66,18 +66,9 @@ class AddingKernel(SparseCoreKernel):
       lines += self.add(buffer, target, where, from_rows=False) + meet
     if target == shared:
       lines += self.copy(self.own_rows(shared), self.own_rows("o"))
-    refs = ", ".join(["x", "places", "o", *(name for name, _ in self.scratch)])
-    kernel = f"def kernel({refs}):\n" + "".join(f"  {line}\n" for line in lines)
-    params = f"pltpu.CompilerParams(needs_layout_passes={self.needs_layout})"
-    return (f"{HEADER}from jax.experimental.pallas import tpu_sc as plsc\n\n{kernel}\ndef call(*arrays, interpret=False):\n"
-            f"  mesh = plsc.VectorSubcoreMesh(core_axis_name='core', subcore_axis_name='subcore', num_cores=1, num_subcores={SUBCORES})\n"
-            f"  return pl.kernel(kernel, jax.ShapeDtypeStruct({(self.workers * self.rows, self.width)}, jnp.{self.dtype}), mesh=mesh,\n"
-            f"    scratch_types=[{', '.join(text for _, text in self.scratch)}], compiler_params={params}, interpret=interpret)(*arrays)\n")
+    return self.text(lines, f"pltpu.CompilerParams(needs_layout_passes={self.needs_layout})")
 
 
 def make(seed: int) -> Kernel:
   """The kernel with this number, always the same one."""
-  drawn = AddingKernel(random.Random(seed))
-  source = drawn.source()
-  length = drawn.workers * drawn.rows
-  return Kernel(seed, source, [((length, drawn.width), drawn.dtype, 0), ((length,), "int32", length)], drawn.dtype)
+  return AddingKernel(random.Random(seed)).kernel(seed)

@@ -113,7 +113,7 @@ LogicalResult checkSparseCoreCopy(DMAStartOp op, Emitter &emit,
 /// Whether this list, a buffer or a part of one, can select rows or elements.
 LogicalResult checkIndexList(SliceRefOp op, Emitter &emit, Value list);
 
-/// Whether a copy can move what is selected to or from here.
+/// Whether an indirect copy can start or end at this part of a buffer.
 LogicalResult checkIndirectEnd(DMAStartOp op, Emitter &emit, Value end);
 
 /// Marks parallel loops for the compiler for SparseCores; on TensorCores they
