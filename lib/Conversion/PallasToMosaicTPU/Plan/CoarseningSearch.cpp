@@ -8,10 +8,11 @@
 //   grid(128) ... 613,000 cycles
 //   grid(64), grid(32), ... 12,500 cycles with grid(4), 13,100 with grid(2)
 //
-// All figures come from the steps and windows of the call as it is, where
-// blocks grow along one dimension. Only then steps are joined. What a loop over
-// parts or several dimensions bring is less sure: there steps are joined and
-// the result is predicted, while a copy keeps the call as it was.
+// Where blocks grow along one dimension, all figures come from the steps and
+// windows of the call as it is, and steps are joined once a choice is made. A
+// loop over parts, or several dimensions, can't be predicted so well: there
+// steps are joined to predict the result, while a copy keeps the call as it
+// was.
 //
 //===----------------------------------------------------------------------===//
 
@@ -223,7 +224,7 @@ double Search::joinSteps(const CallCost &cost, ArrayRef<int64_t> factors,
 /// Whether the estimate leaves enough to gain. Where a loop over parts has to
 /// save more, its estimate has to, too.
 bool Search::isPromising(ArrayRef<int64_t> factors) {
-  // Estimates of loops are seldom higher than what is predicted then.
+  // The prediction of a loop is seldom below this share of its estimate.
   constexpr double kSure = 0.95;
   double cycles = original.cycles.cycles, found = estimate(factors);
   bool hasLoop = llvm::any_of(llvm::zip_equal(joins, factors), [](auto pair) {
@@ -500,7 +501,8 @@ void Search::keepSteps(Choice &choice) {
 
 /// Leaves out dimensions along which larger blocks get other layouts.
 void Search::keepLayouts() {
-  auto call = dyn_cast<PallasCallOp>(grid.getOperation());
+  // A pipeline has no layouts to keep.
+  auto call = cast<PallasCallOp>(grid.getOperation());
   for (auto [dim, ladder] : llvm::enumerate(ladders)) {
     if (ladder.empty())
       continue;

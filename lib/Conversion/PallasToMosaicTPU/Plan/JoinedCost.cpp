@@ -4,7 +4,7 @@
 //
 // Joining steps to find out what that brings takes longer than the rest of a
 // search. The operations of a kernel are looked at once, and each run of them
-// keeps what it takes of each unit. Larger blocks take as much more:
+// keeps its cycles of each unit. Those of larger blocks are multiples:
 //
 //   block<[8, 128]>    vector 40, chain 200    203 cycles
 //   block<[64, 128]>   vector 320, chain 200   332 cycles
@@ -38,12 +38,6 @@ mlir::pallas::joinWindows(ArrayRef<CallWindow> windows,
     }
   }
   return joined;
-}
-
-SmallVector<tpu::WindowTraffic>
-mlir::pallas::getTraffic(ArrayRef<CallWindow> windows) {
-  return llvm::map_to_vector(
-      windows, [](const CallWindow &window) { return window.traffic; });
 }
 
 //===----------------------------------------------------------------------===//

@@ -16,7 +16,6 @@ namespace mlir::pallas {
 SmallVector<tpu::WindowTraffic> joinWindows(ArrayRef<CallWindow> windows,
                                             ArrayRef<StepJoin> joins,
                                             ArrayRef<int64_t> factors);
-SmallVector<tpu::WindowTraffic> getTraffic(ArrayRef<CallWindow> windows);
 
 /// Estimates the cycles of a call with `cost` whose steps are joined, and whose
 /// windows are these. Parts of a grown block share control flow and chains, and
@@ -41,8 +40,8 @@ findOnlyGrown(GridMappingOpInterface grid, ArrayRef<int64_t> factors,
               ArrayRef<StepJoin> joins,
               ArrayRef<std::unique_ptr<GrownBody>> bodies);
 
-/// Predicts a call whose blocks grow along dimension `join.dim` alone as if
-/// they had grown: `planned` has the windows, and gets the rest. Returns
+/// Predicts a call whose blocks grow along one dimension alone as if they had
+/// grown: `planned` has the windows, and gets the rest. Returns
 /// whether it is known to fit. `cost` has been measured. Kernels that allocate
 /// memory in scopes are not looked into.
 bool predictGrown(PallasCallOp call, const CallCost &cost, int64_t factor,

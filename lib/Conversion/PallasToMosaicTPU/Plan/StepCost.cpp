@@ -378,6 +378,12 @@ LogicalResult mlir::pallas::measureMemory(PallasCallOp call,
   return success();
 }
 
+SmallVector<tpu::WindowTraffic>
+mlir::pallas::getTraffic(ArrayRef<CallWindow> windows) {
+  return llvm::map_to_vector(
+      windows, [](const CallWindow &window) { return window.traffic; });
+}
+
 void mlir::pallas::setLayouts(CallCost &result) {
   auto pads = [](int64_t size) { return size != 0; };
   result.relaidOut.clear();
@@ -444,9 +450,8 @@ mlir::pallas::predictSteps(GridMappingOpInterface grid, int64_t steps,
   result.hasContractions = walk.hasContractions();
   CostCounts all;
   all.add(*step, steps);
-  auto windows = llvm::map_to_vector(
-      result.windows, [](const CallWindow &window) { return window.traffic; });
-  result.cycles = tpu::predictGridCycles(windows, all, steps, table);
+  result.cycles =
+      tpu::predictGridCycles(getTraffic(result.windows), all, steps, table);
   return all;
 }
 

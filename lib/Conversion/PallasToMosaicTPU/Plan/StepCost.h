@@ -23,6 +23,8 @@ struct CallWindow {
   unsigned numMoving = 0;
 };
 
+SmallVector<tpu::WindowTraffic> getTraffic(ArrayRef<CallWindow> windows);
+
 /// The cycles of a step by what its parts have in common once steps are joined:
 /// chains of operations, control flow, and weights of matmuls. A matmul of more
 /// rows loads no more weights than one.

@@ -40,7 +40,7 @@ void dropBuffers(PallasCallOp op, MutableArrayRef<WindowPlan> plans,
 std::optional<int64_t> getVmemLimit(const TPUFootprint &footprint,
                                     const TPUChip &chip);
 
-/// Whether a kernel gets by with what the compiler gives to each.
+/// Whether a kernel fits the memory that the compiler gives to each kernel.
 bool fitsByItself(const TPUFootprint &footprint, const TPUChip &chip);
 
 } // namespace mlir::pallas
