@@ -110,12 +110,11 @@ void KernelWalk::followMemory(Operation *op) {
   if (auto store = dyn_cast<memref::StoreOp>(op)) {
     stored[getPlace(store.getMemRef(), store.getIndices())] =
         compute(store.getValueToStore());
-  } else if (auto load = dyn_cast<memref::LoadOp>(op)) {
+  } else if (auto load = dyn_cast<memref::LoadOp>(op);
+             load && !stored.empty()) {
     auto found = stored.find(getPlace(load.getMemRef(), load.getIndices()));
     if (found != stored.end())
       values[load.getResult()] = found->second;
-    else
-      values.erase(load.getResult());
   }
 }
 

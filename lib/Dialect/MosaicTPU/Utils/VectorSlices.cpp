@@ -204,9 +204,8 @@ Value mlir::tpu::rollStrided(Emitter &emit, Value value, Value shift,
   int64_t by = stride % shape[dim];
   for (int64_t bit = 1; bit < shape[strideDim]; bit *= 2) {
     if (by != 0) {
-      Value bits = emit.create<arith::AndIOp>(row, emit.integer(rowType, bit));
-      Value hasBit =
-          emit.compare(arith::CmpIPredicate::ne, bits, emit.zero(rowType));
+      Value hasBit = emit.i32ToBool(
+          emit.create<arith::AndIOp>(row, emit.integer(rowType, bit)));
       wide = emit.select(hasBit, roll(emit, wide, emit.i32(by), dim), wide);
     }
     by = 2 * by % shape[dim];
