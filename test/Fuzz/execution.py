@@ -33,15 +33,12 @@ from reference_flags import reference_flags, strict_options
 
 os.environ.setdefault("XLA_FLAGS", reference_flags())
 
-from pallas_smith.families import add_arguments, chosen, draw, family_of
+from pallas_smith.families import TILES, add_arguments, chosen, draw, family_of
 from sweep import Worker, serve, sweep
 
 # Sums run in another order, and functions have errors of their own; values stay near 1. Narrow floats that are a step
 # apart are the nearest there are.
 TOLERANCE = {"float32": 2e-4, "bfloat16": 6e-2, "float16": 1e-2, "float8_e4m3fn": 0.13, "float8_e5m2": 0.26}
-
-# Blocks of kernels that are drawn for TPUs only.
-TILES = (8, 128)
 
 # Narrow floats by NumPy's name and MLIR's, and by how much of its size rounding changes a value.
 HALVES = (("float16", "f16", 2**-11), ("bfloat16", "bf16", 2**-8))
@@ -224,7 +221,7 @@ class Case:
     outputs = [self.folder / f"out{index}.npy" for index in range(len(self.expected))]
     command += [f"--out={path}" for path in outputs]
     subprocess.run(command, check=True, capture_output=True, text=True)
-    return [np.load(path).view(getattr(wanted, "dtype", wanted)) for path, wanted in zip(outputs, self.expected)]
+    return [np.load(path).view(wanted.dtype) for path, wanted in zip(outputs, self.expected)]
 
   def transformed(self, *passes):
     return subprocess.run(["pallas-opt", "-", *passes], input=self.module, check=True, capture_output=True, text=True).stdout
@@ -351,7 +348,7 @@ class OwnCase(Case):
     self.left_out, self.is_one_call = STAGES.keys() - {"exported", "checked", "sanitized", "tpu-passes"}, True
     self.seed, self.folder, self.call, self.arrays = seed, folder, kernel.load(), kernel.arrays()
     self._module = None
-    self.expected = [result.dtype for result in jax.tree.leaves(jax.eval_shape(self.call, *self.arrays))]
+    self.expected = jax.tree.leaves(jax.eval_shape(self.call, *self.arrays))
     self.expected = self.run(self.module)
 
   def difference_of(self, found):

@@ -25,10 +25,7 @@ sys.path[:0] = [str(here.parent / "Inputs"), str(here.parents[1] / "tools/pallas
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
 from jax._src.pallas.mosaic import tpu_info
-from pallas_smith.families import add_arguments, chosen, family_of
-
-# Blocks are as large as tiles.
-TILES = (8, 128)
+from pallas_smith.families import TILES, add_arguments, chosen, family_of
 
 
 def draw(seed, chip):

@@ -13,6 +13,9 @@ from typing import Callable, Iterator
 from . import (casts, contractions, control, device, edges, ends, forms, functions, gpus, joins, kernels, links, loops, maps, parts, places, refs, shapes, slots, sparse_core,
                steps, streams, subcores, sums, times, transforms, values, views)
 
+# Lengths of blocks for TPUs.
+TILES = (8, 128)
+
 # Element types that TPUs compute with.
 TPU_DTYPES = ("float32",) * 4 + ("bfloat16",) * 2 + ("int32",) * 2 + ("int8", "int16", "uint32", "uint8")
 

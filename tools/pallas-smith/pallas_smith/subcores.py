@@ -24,7 +24,7 @@ class AddingKernel(SparseCoreKernel):
     self.lanes, self.is_float = LANES, self.dtype == "float32"
 
   def parts(self):
-    """Starts and lengths of what a list of this subcore's rows falls into; some starts are known at run time only."""
+    """Starts and lengths of the parts of this subcore's list. Some starts are known at run time only."""
     size = self.rng.choice((self.rows, self.rows, 8, self.rows // 2, 2))
     text = self.rng.choice(("{}", "{}", "pl.multiple_of(subcore * 0 + {}, 8)" if size % 8 == 0 else "{}", "(subcore * 0 + {})"))
     return [(text.format(first), size) for first in range(0, self.rows, size)]
