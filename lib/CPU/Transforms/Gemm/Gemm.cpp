@@ -98,27 +98,65 @@ static int64_t countCachedRows(MemRefType bType, const Target &target) {
   return ways * (wayBytes / std::gcd(rowBytes, wayBytes));
 }
 
+/// How much of the second cache a matmul counts on. That of most CPUs with
+/// AVX-512 has 1 MiB, of others at most half.
+static int64_t getCachedBytes(const Target &target) {
+  return (target.vectorBits >= 512 ? 512 : 256) * 1024;
+}
+
+/// Whether tiles read A where it is and the second cache cannot hold it.
+static bool streamsA(const Gemm &gemm, const Target &target, Type element) {
+  return getElement(gemm.a) == element && !gemm.transposeA &&
+         gemm.m * gemm.k * element.getIntOrFloatBitWidth() / 8 >
+             getCachedBytes(target);
+}
+
+/// Whether rows of A fall into one set of the nearest cache, which has 8 ways
+/// of 4 KiB.
+static bool hasRowsInOneSet(const Gemm &gemm) {
+  constexpr int64_t wayBytes = 4096;
+  auto type = cast<MemRefType>(gemm.a.getType());
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  return succeeded(type.getStridesAndOffset(strides, offset)) &&
+         !ShapedType::isDynamic(strides[0]) &&
+         strides[0] * type.getElementTypeBitWidth() / 8 % wayBytes == 0;
+}
+
 /// The sizes follow from the registers: `rows * vectors` accumulators,
 /// `vectors` of B and one broadcast of A have to fit. With 32 registers that is
 /// 8 x 2 + 3; with 16 it is 6 x 2 + 3, or 4 x 2 + 3 where products that are not
 /// added up at once need registers, too. A tile of one vector has 8 rows: two
-/// instructions per cycle that take four cycles each need as many sums. More
-/// rows of A may fall into one set of the nearest cache, which has 8 ways.
-static int64_t getMostRows(const Target &target, Type element,
+/// instructions per cycle that take four cycles each need as many sums. It has
+/// one less if 8 rows of A would leave no way of their set for B.
+static int64_t getMostRows(const Gemm &gemm, const Target &target, Type element,
                            int64_t vectors) {
-  if (target.numVectorRegisters >= 32 || vectors == 1)
-    return 8;
+  constexpr int64_t ways = 8;
+  if (target.numVectorRegisters >= 32)
+    return ways;
+  if (vectors == 1)
+    return streamsA(gemm, target, element) && hasRowsInOneSet(gemm) ? ways - 1
+                                                                    : ways;
   return target.hasFMA && isa<FloatType>(element) ? 6 : 4;
+}
+
+/// Whether B is one panel already: packing would copy it as it is.
+static bool isPanel(const Gemm &gemm, const Tiling &tiling, Type element) {
+  auto type = cast<MemRefType>(gemm.b.getType());
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  return tiling.group == 1 && !gemm.transposeB &&
+         type.getElementType() == element && gemm.n == tiling.getPanel() &&
+         succeeded(type.getStridesAndOffset(strides, offset)) &&
+         strides[0] == gemm.n && strides[1] == 1;
 }
 
 /// How many rows of A stay in the second cache beside B and C. Those of a
 /// window at the end of an array may be known at run time only.
 static int64_t chooseHeight(const Gemm &gemm, const Target &target,
                             const Tiling &tiling) {
-  // That of most CPUs with AVX-512 has 1 MiB, of others at most half.
-  int64_t bytes = (target.vectorBits >= 512 ? 512 : 256) * 1024;
   int64_t bits = getElement(gemm.c).getIntOrFloatBitWidth() / tiling.group;
-  int64_t rows = 8 * bytes / (tiling.depth * bits);
+  int64_t rows = 8 * getCachedBytes(target) / (tiling.depth * bits);
   if (gemm.usedRows || gemm.m <= 2 * rows)
     return gemm.m;
   int64_t blocks = llvm::divideCeil(gemm.m, rows);
@@ -132,7 +170,7 @@ static Tiling chooseTiling(const Gemm &gemm, const Target &target,
   Tiling tiling;
   tiling.lanes = target.vectorBits / element.getIntOrFloatBitWidth();
   tiling.vectors = gemm.n > tiling.lanes ? 2 : 1;
-  int64_t mostRows = getMostRows(target, element, tiling.vectors);
+  int64_t mostRows = getMostRows(gemm, target, element, tiling.vectors);
   // Tiles of few rows leave instructions waiting for each other, so 8 rows
   // become 4 + 4 instead of 6 + 2.
   tiling.rows = llvm::divideCeil(gemm.m, llvm::divideCeil(gemm.m, mostRows));
@@ -158,12 +196,20 @@ static Tiling chooseTiling(const Gemm &gemm, const Target &target,
   while (tiling.group == 1 && tiling.lanes > leastLanes &&
          gemm.n <= tiling.lanes / 2)
     tiling.lanes /= 2;
-  tiling.readsB = isShort && (tiling.group == 2 ||
-                              (tiling.group == 1 && convertsInRegisters));
+  tiling.readsB = isPanel(gemm, tiling, element) ||
+                  (isShort && (tiling.group == 2 ||
+                               (tiling.group == 1 && convertsInRegisters)));
   // Few rows leave registers for more columns.
   if (tiling.readsB && gemm.m <= mostRows / 2 && gemm.n > 2 * tiling.lanes)
     tiling.vectors = 4;
   tiling.depth = std::min(gemm.k, stepsPerPass * tiling.group);
+  // Rows of A in long pieces are what the hardware foresees, and steps of one
+  // vector of B keep the panel short.
+  constexpr int64_t passesTogether = 4;
+  bool takesLongRows = tiling.vectors == 1 && tiling.group == 1 &&
+                       streamsA(gemm, target, element);
+  if (takesLongRows)
+    tiling.depth = std::min(gemm.k, passesTogether * stepsPerPass);
   tiling.width = std::min<int64_t>(gemm.n, 512);
   // A step with short vectors takes fewer cycles than the addresses and fetches
   // around it.
@@ -176,7 +222,7 @@ static Tiling chooseTiling(const Gemm &gemm, const Target &target,
       (tiling.group == 1 && convertsInRegisters && bType.isLastDimUnitStride());
   tiling.fillsPanels = isSimple && !tiling.readsB && !gemm.transposeB &&
                        gemm.m > tiling.rows && gemm.n >= tiling.getPanel();
-  tiling.height = chooseHeight(gemm, target, tiling);
+  tiling.height = takesLongRows ? gemm.m : chooseHeight(gemm, target, tiling);
   if (tiling.fillsPanels && tiling.height < gemm.m) {
     tiling.fillsPanels = false;
     tiling.packsRows = true;

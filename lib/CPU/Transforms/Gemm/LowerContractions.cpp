@@ -117,7 +117,7 @@ static std::optional<Matrices> matchMatrices(linalg::LinalgOp op) {
     return std::nullopt;
   result.n = last;
   result.m = getLongest(dims->m, sizes);
-  if (sizes[result.m] < 2 || sizes[result.n] < 4)
+  if (sizes[result.m] < 2 || sizes[result.n] < 2)
     return std::nullopt;
   return result;
 }

@@ -219,21 +219,61 @@ func.func @blocks(%a: memref<128x128xbf16, strided<[512, 1], offset: ?>>,
 }
 
 // As many lanes as there are columns, if a narrower register has them. A tile of
-// one vector takes more rows, so that as many sums are under way.
+// one vector takes more rows, so that as many sums are under way. Such a B is a
+// panel where it is.
 
 // CHECK-LABEL: func.func @few_columns
 // CHECK-NOT: vector.create_mask
+// CHECK-NOT: memref.alloc
 // CHECK: vector.fma {{.*}} : vector<8xf32>
 // PLAIN-LABEL: func.func @few_columns
+// PLAIN-NOT: memref.alloc
 // PLAIN: iter_args
-// PLAIN-COUNT-32: vector.fma {{.*}} : vector<8xf32>
-// PLAIN-NEXT: scf.yield
-// PLAIN: iter_args
-// PLAIN-COUNT-32: vector.fma {{.*}} : vector<8xf32>
+// PLAIN: vector.load %{{.*}} : memref<64x8xf32>, vector<8xf32>
+// PLAIN-COUNT-8: vector.fma {{.*}} : vector<8xf32>
+// PLAIN: vector.load %{{.*}} : memref<64x8xf32>, vector<8xf32>
+// PLAIN-COUNT-24: vector.fma {{.*}} : vector<8xf32>
 // PLAIN-NEXT: scf.yield
 // PLAIN-NOT: vector.fma
 func.func @few_columns(%a: memref<64x64xf32>, %b: memref<64x8xf32>, %c: memref<64x8xf32>) {
   linalg.matmul ins(%a, %b : memref<64x64xf32>, memref<64x8xf32>) outs(%c : memref<64x8xf32>)
+  return
+}
+
+// Two columns leave half of the smallest register idle, and take a fraction of
+// the time of scalars.
+
+// CHECK-LABEL: func.func @two_columns
+// CHECK: vector.fma {{.*}} : vector<4xf32>
+// CHECK: vector.maskedstore %{{.*}} : memref<64x2xf32>, vector<4xi1>, vector<4xf32>
+// CHECK-NOT: linalg.matmul
+// PLAIN-LABEL: func.func @two_columns
+// PLAIN: vector.fma {{.*}} : vector<4xf32>
+func.func @two_columns(%a: memref<64x64xf32>, %b: memref<64x2xf32>, %c: memref<64x2xf32>) {
+  linalg.matmul ins(%a, %b : memref<64x64xf32>, memref<64x2xf32>) outs(%c : memref<64x2xf32>)
+  return
+}
+
+// An A that no cache holds is read in long rows, and where these fall into one
+// set of the nearest cache, 7 at once leave a way for B.
+
+// PLAIN-LABEL: func.func @long_rows
+// PLAIN: scf.for %{{.*}} = %{{.*}} to %c1015{{.*}} step %c7
+// PLAIN: scf.for %{{.*}} = %{{.*}} to %c1024{{.*}} step %c4{{.*}} iter_args
+// PLAIN-COUNT-28: vector.fma {{.*}} : vector<8xf32>
+// PLAIN-NEXT: scf.yield
+func.func @long_rows(%a: memref<1024x1024xf32>, %b: memref<1024x8xf32>, %c: memref<1024x8xf32>) {
+  linalg.matmul ins(%a, %b : memref<1024x1024xf32>, memref<1024x8xf32>) outs(%c : memref<1024x8xf32>)
+  return
+}
+
+// PLAIN-LABEL: func.func @long_rows_apart
+// PLAIN: scf.for %{{.*}} = %{{.*}} to %c1024{{.*}} step %c8
+// PLAIN: iter_args
+// PLAIN-COUNT-32: vector.fma {{.*}} : vector<8xf32>
+// PLAIN-NEXT: scf.yield
+func.func @long_rows_apart(%a: memref<1024x1000xf32>, %b: memref<1000x8xf32>, %c: memref<1024x8xf32>) {
+  linalg.matmul ins(%a, %b : memref<1024x1000xf32>, memref<1000x8xf32>) outs(%c : memref<1024x8xf32>)
   return
 }
 
