@@ -17,6 +17,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/IR/TensorInferTypeOpInterfaceImpl.h"
 #include "mlir/Dialect/Tensor/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Tensor/Transforms/SubsetInsertionOpInterfaceImpl.h"
@@ -222,6 +223,52 @@ static void sinkStoredValues(func::FuncOp func) {
   });
 }
 
+/// The memory in the shape of `type`, or null.
+static Value reshapeMemory(RewriterBase &rewriter, Value memory,
+                           Operation *reshape, RankedTensorType type) {
+  auto from = dyn_cast<MemRefType>(memory.getType());
+  if (!from || !from.hasStaticShape() || !type.hasStaticShape())
+    return {};
+  Location loc = reshape->getLoc();
+  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(reshape))
+    return memref::ExpandShapeOp::create(rewriter, loc, type.getShape(), memory,
+                                         collapse.getReassociationIndices());
+  SmallVector<ReassociationIndices> groups =
+      cast<tensor::ExpandShapeOp>(reshape).getReassociationIndices();
+  if (!memref::CollapseShapeOp::isGuaranteedCollapsible(from, groups))
+    return {};
+  return memref::CollapseShapeOp::create(rewriter, loc, memory, groups);
+}
+
+/// Stores values in the shape that they are computed in, so that the memory can
+/// be where they are computed:
+///
+///   %1 = tensor.collapse_shape %x [[0, 1]] : tensor<8x4xf32> into ...
+///   bufferization.materialize_in_destination %1 in writable %memory
+///
+/// becomes
+///
+///   %1 = memref.expand_shape %memory [[0, 1]] output_shape [8, 4] ...
+///   bufferization.materialize_in_destination %x in writable %1
+static void storeBeforeReshapes(RewriterBase &rewriter, func::FuncOp func) {
+  func.walk([&](bufferization::MaterializeInDestinationOp store) {
+    while (Operation *reshape = store.getSource().getDefiningOp()) {
+      if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(reshape))
+        break;
+      Value source = reshape->getOperand(0);
+      rewriter.setInsertionPoint(store);
+      Value memory = reshapeMemory(rewriter, store.getDest(), reshape,
+                                   cast<RankedTensorType>(source.getType()));
+      if (!memory)
+        break;
+      store.getSourceMutable().assign(source);
+      store.getDestMutable().assign(memory);
+      if (reshape->use_empty())
+        rewriter.eraseOp(reshape);
+    }
+  });
+}
+
 /// Whether everything from `first` to the store of a value in memory only takes
 /// part in the computation of that value.
 static bool isNextTo(Operation *first, Operation *store) {
@@ -421,6 +468,7 @@ struct Bufferize : public pallas::impl::PallasCPUBufferizeBase<Bufferize> {
     expandSwitches(rewriter, func);
     cutChains(func);
     separateEmptyTensors(rewriter, func);
+    storeBeforeReshapes(rewriter, func);
     func.walk([&](scf::WhileOp loop) { alignWhileLoop(rewriter, loop); });
     if (remedies.copiesInnerStarts)
       copyInnerStarts(func);

@@ -195,3 +195,36 @@ func.func @parts(%x: memref<16xf32>, %m: memref<32xf32>) {
   bufferization.materialize_in_destination %2 in restrict writable %m : (tensor<32xf32>, memref<32xf32>) -> ()
   return
 }
+
+// A value that is stored in another shape is computed in the memory that it
+// goes to.
+
+// CHECK-LABEL: func.func @stored_in_another_shape
+// CHECK-SAME: %[[X:.*]]: memref<16x4xf32>, %[[Y:.*]]: memref<64xf32>
+// CHECK-NOT: memref.alloc
+// CHECK: %[[ROWS:.*]] = memref.expand_shape %[[Y]] {{\[\[}}0, 1]] output_shape [16, 4] : memref<64xf32> into memref<16x4xf32>
+// CHECK: linalg.exp ins(%[[X]] : memref<16x4xf32>) outs(%[[ROWS]] : memref<16x4xf32>)
+// CHECK-NOT: memref.alloc
+// CHECK: return
+func.func @stored_in_another_shape(%x: memref<16x4xf32>, %y: memref<64xf32>) {
+  %a = bufferization.to_tensor %x restrict : memref<16x4xf32> to tensor<16x4xf32>
+  %empty = tensor.empty() : tensor<16x4xf32>
+  %e = linalg.exp ins(%a : tensor<16x4xf32>) outs(%empty : tensor<16x4xf32>) -> tensor<16x4xf32>
+  %flat = tensor.collapse_shape %e [[0, 1]] : tensor<16x4xf32> into tensor<64xf32>
+  bufferization.materialize_in_destination %flat in restrict writable %y : (tensor<64xf32>, memref<64xf32>) -> ()
+  return
+}
+
+// Rows that lie apart are no single dimension.
+
+// CHECK-LABEL: func.func @stored_in_rows
+// CHECK: memref.alloc() {{.*}} : memref<64xf32>
+// CHECK: memref.copy
+func.func @stored_in_rows(%x: memref<64xf32>, %y: memref<16x4xf32, strided<[8, 1]>>) {
+  %a = bufferization.to_tensor %x restrict : memref<64xf32> to tensor<64xf32>
+  %empty = tensor.empty() : tensor<64xf32>
+  %e = linalg.exp ins(%a : tensor<64xf32>) outs(%empty : tensor<64xf32>) -> tensor<64xf32>
+  %rows = tensor.expand_shape %e [[0, 1]] output_shape [16, 4] : tensor<64xf32> into tensor<16x4xf32>
+  bufferization.materialize_in_destination %rows in restrict writable %y : (tensor<16x4xf32>, memref<16x4xf32, strided<[8, 1]>>) -> ()
+  return
+}
