@@ -134,18 +134,25 @@ static int64_t chooseWidth(const Strips &strips, const Target &target) {
   constexpr int64_t lineBits = 512;
   int64_t rowBits = 0, numRows = 1, bytes = 0;
   bool reduces = false;
+  DenseMap<Value, unsigned> numUsers;
   for (const Member &member : strips.members) {
     linalg::LinalgOp op = member.op;
     reduces |= op.getNumReductionLoops() > 0;
     numRows = std::max(numRows, member.numRows);
+    for (const MemoryUse &use : member.uses)
+      ++numUsers[use.memory];
   }
+  // Memory that is read once does not get closer.
+  bool isReadAgain = false;
   for (const TouchedMemory &touched : strips.memory.getTouched()) {
     auto type = cast<MemRefType>(touched.memory.getType());
     int64_t bits = llvm::alignTo(type.getElementTypeBitWidth(), 8);
     rowBits = std::max(rowBits, bits);
     bytes += bits / 8 * type.getNumElements();
+    isReadAgain |= bits / 8 * type.getNumElements() > cacheBytes / 2 &&
+                   numUsers.lookup(touched.memory) > 1;
   }
-  if (!reduces || strips.members.size() < 3 || numRows < 32 ||
+  if (!reduces || !isReadAgain || strips.members.size() < 3 || numRows < 32 ||
       bytes <= 2 * cacheBytes)
     return 0;
   int64_t numColumns = strips.members.front().numColumns;
