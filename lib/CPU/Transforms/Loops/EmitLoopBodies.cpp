@@ -11,7 +11,6 @@
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include <numeric>
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -91,6 +90,25 @@ LoopEmitter::Values LoopEmitter::getIndices(OpOperand &operand) {
   return indices;
 }
 
+/// How an operand lies along a vector.
+Access LoopEmitter::getLaneAccess(OpOperand &operand, Mode mode) {
+  if (!mode.isVector)
+    return Access::Uniform;
+  if (plan.rowDim &&
+      op.getMatchingIndexingMap(&operand).isFunctionOfDim(*plan.rowDim))
+    return Access::Contiguous;
+  return getAccess(op, operand, *plan.vectorDim);
+}
+
+/// Repeats each element of a vector that has one for each short row, as often as
+/// the row has elements.
+Value LoopEmitter::repeat(Value narrow) {
+  SmallVector<int64_t> places;
+  for (int64_t lane = 0; lane < plan.lanes; ++lane)
+    places.push_back(lane / plan.rowSize);
+  return vector::ShuffleOp::create(b, loc, narrow, narrow, places);
+}
+
 /// Loads the elements of an operand, for a dimension of vectors `j`:
 ///
 ///   (i, j) -> (i, j)    vector.load %x[%i, %j], or masked at the end
@@ -105,8 +123,7 @@ Value LoopEmitter::emitLoad(OpOperand &operand, Mode mode) {
     return operand.get();
   if (Value value = preloaded.lookup(&operand))
     return value;
-  Access access =
-      mode.isVector ? getAccess(op, operand, *plan.vectorDim) : Access::Uniform;
+  Access access = getLaneAccess(operand, mode);
   if (access == Access::Scattered) {
     SmallVector<Values> lanes;
     Value first = ivs[*plan.vectorDim], limit;
@@ -130,7 +147,10 @@ Value LoopEmitter::emitLoad(OpOperand &operand, Mode mode) {
   Values indices = getIndices(operand);
   if (access == Access::Uniform)
     return memref::LoadOp::create(b, loc, operand.get(), indices);
-  VectorType vectorType = vectorOf(type.getElementType());
+  bool hasRows = op.getMatchingIndexingMap(&operand).isFunctionOfDim(
+      plan.rowDim.value_or(*plan.vectorDim));
+  VectorType vectorType =
+      vectorOf(type.getElementType(), hasRows ? plan.lanes : plan.getStep());
   if (!mode.mask)
     return vector::LoadOp::create(b, loc, vectorType, operand.get(), indices);
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType));
@@ -173,8 +193,7 @@ static bool keepsLanes(arith::SelectOp chosen, Value memory,
 /// The same three forms for what the body yields. A value that is alike in all
 /// lanes stays a scalar up to here, and becomes a vector for the store.
 void LoopEmitter::emitStore(OpOperand &operand, Value value, Mode mode) {
-  Access access =
-      mode.isVector ? getAccess(op, operand, *plan.vectorDim) : Access::Uniform;
+  Access access = getLaneAccess(operand, mode);
   if (access == Access::Scattered) {
     Value whole = broadcast(value), first = ivs[*plan.vectorDim];
     for (int64_t lane = 0; lane < plan.lanes; ++lane) {
@@ -209,12 +228,40 @@ void LoopEmitter::emitStore(OpOperand &operand, Value value, Mode mode) {
 // The body
 //===----------------------------------------------------------------------===//
 
+/// By how much the index of each lane along `dim` exceeds that of the first:
+/// 0, 1, 2, ... along the vector dimension, and 0, 1, 0, 1, ... in rows of two.
+Value LoopEmitter::getLaneSteps(unsigned dim, Type type) {
+  int64_t count = plan.getStep(), size = count;
+  if (dim == plan.rowDim) {
+    count = plan.lanes;
+    size = plan.rowSize;
+  } else if (type.isIndex()) {
+    return vector::StepOp::create(b, loc, vectorOf(type, count));
+  }
+  unsigned bits = type.isIndex() ? IndexType::kInternalStorageBitWidth
+                                 : type.getIntOrFloatBitWidth();
+  SmallVector<APInt> steps;
+  for (int64_t lane = 0; lane < count; ++lane)
+    steps.emplace_back(bits, lane % size);
+  return arith::ConstantOp::create(
+      b, loc, DenseElementsAttr::get(vectorOf(type, count), steps));
+}
+
+/// The indices of all lanes along `dim`, from the first one on.
+Value LoopEmitter::addLaneSteps(unsigned dim, Value first) {
+  Value steps = getLaneSteps(dim, first.getType());
+  int64_t lanes = cast<VectorType>(steps.getType()).getDimSize(0);
+  return arith::AddIOp::create(b, loc, broadcast(first, lanes), steps);
+}
+
+/// Whether the index along `dim` differs from lane to lane.
+bool LoopEmitter::variesInLanes(unsigned dim, Mode mode) const {
+  return mode.isVector && (dim == *plan.vectorDim || dim == plan.rowDim);
+}
+
 Value LoopEmitter::emitIndex(linalg::IndexOp indexOp, Mode mode) {
-  Value iv = ivs[indexOp.getDim()];
-  if (!mode.isVector || indexOp.getDim() != *plan.vectorDim)
-    return iv;
-  Value steps = vector::StepOp::create(b, loc, vectorOf(b.getIndexType()));
-  return arith::AddIOp::create(b, loc, broadcast(iv), steps);
+  unsigned dim = indexOp.getDim();
+  return variesInLanes(dim, mode) ? addLaneSteps(dim, ivs[dim]) : ivs[dim];
 }
 
 /// A load at computed indices, which is done lane by lane when they differ.
@@ -227,9 +274,9 @@ Value LoopEmitter::emitLaneLoads(Value memory, ArrayRef<Value> indices,
   for (int64_t lane = 0; lane < plan.lanes; ++lane) {
     Values own;
     for (Value value : indices)
-      own.push_back(isVector(value)
-                        ? vector::ExtractOp::create(b, loc, value, lane)
-                        : value);
+      own.push_back(isVector(value) ? vector::ExtractOp::create(
+                                          b, loc, broadcast(value), lane)
+                                    : value);
     elements.push_back(memref::LoadOp::create(b, loc, memory, own));
   }
   Type element = cast<MemRefType>(memory.getType()).getElementType();
@@ -237,7 +284,8 @@ Value LoopEmitter::emitLaneLoads(Value memory, ArrayRef<Value> indices,
 }
 
 /// An operation of the body becomes one of vectors as soon as an operand is a
-/// vector; until then it is computed once for all lanes:
+/// vector; until then it is computed once for all lanes, and what is the same
+/// for all elements of short rows once for each row:
 ///
 ///   %s = arith.mulf %scale, %two : f32     both are alike in all lanes
 ///   %v = arith.mulf %x, %s : vector<16xf32>
@@ -248,17 +296,11 @@ Value LoopEmitter::emitInner(Operation &inner, IRMapping &mapping, Mode mode) {
   // as wide as the data.
   if (auto castOp = dyn_cast<arith::IndexCastOp>(inner)) {
     auto indexOp = castOp.getIn().getDefiningOp<linalg::IndexOp>();
-    Type type = castOp.getType();
-    if (indexOp && mode.isVector && indexOp.getDim() == *plan.vectorDim &&
-        type.isInteger(32)) {
-      SmallVector<int32_t> steps(plan.lanes);
-      std::iota(steps.begin(), steps.end(), 0);
-      Value first =
-          arith::IndexCastOp::create(b, loc, type, ivs[*plan.vectorDim]);
-      Value offsets = arith::ConstantOp::create(
-          b, loc, DenseElementsAttr::get(vectorOf(type), ArrayRef(steps)));
-      return arith::AddIOp::create(b, loc, broadcast(first), offsets);
-    }
+    if (indexOp && castOp.getType().isInteger(32) &&
+        variesInLanes(indexOp.getDim(), mode))
+      return addLaneSteps(indexOp.getDim(),
+                          arith::IndexCastOp::create(b, loc, castOp.getType(),
+                                                     ivs[indexOp.getDim()]));
   }
   if (auto load = dyn_cast<memref::LoadOp>(inner)) {
     Values indices;
@@ -268,19 +310,24 @@ Value LoopEmitter::emitInner(Operation &inner, IRMapping &mapping, Mode mode) {
   }
   Values operands;
   bool isUniform = true;
+  int64_t lanes = plan.getStep();
   for (Value operand : inner.getOperands()) {
     operands.push_back(mapping.lookupOrDefault(operand));
-    isUniform &= !isa<VectorType>(operands.back().getType());
+    bool isVector = isa<VectorType>(operands.back().getType());
+    isUniform &= !isVector;
+    if (isVector && !isNarrow(operands.back()))
+      lanes = plan.lanes;
   }
   if (isUniform)
     return b.clone(inner, mapping)->getResult(0);
   for (Value &operand : operands)
-    operand = broadcast(operand);
+    operand =
+        lanes == plan.lanes ? broadcast(operand) : broadcast(operand, lanes);
   OperationState state(inner.getLoc(), inner.getName());
   state.addOperands(operands);
   state.addAttributes(inner.getAttrs());
   for (Type type : inner.getResultTypes())
-    state.addTypes(vectorOf(type));
+    state.addTypes(vectorOf(type, lanes));
   Operation *vectorOp = b.create(state);
   mapping.map(inner.getResults(), vectorOp->getResults());
   return vectorOp->getResult(0);

@@ -55,17 +55,18 @@ LoopEmitter::emitVectorDim(unsigned dim, Values running,
   preload(dim);
   Value size = getValueOrCreateConstantIndexOp(b, loc, ranges[dim].size);
   std::optional<int64_t> known = getConstantIntValue(size);
-  Value zero = index(0), lanes = index(plan.lanes), full;
+  int64_t step = plan.getStep();
+  Value zero = index(0), lanes = index(step), full;
   if (known) {
-    full = index(*known - *known % plan.lanes);
+    full = index(*known - *known % step);
   } else {
     Value rest = arith::RemUIOp::create(b, loc, size, lanes);
     full = arith::SubIOp::create(b, loc, size, rest);
   }
-  if (known && *known / plan.lanes == 1) {
+  if (known && *known / step == 1) {
     ivs[dim] = zero;
     running = emit(Mode{true, {}}, running);
-  } else if (!known || *known >= plan.lanes) {
+  } else if (!known || *known >= step) {
     auto loop = scf::ForOp::create(
         b, loc, zero, full, lanes, running,
         [&](OpBuilder &, Location, Value iv, ValueRange carried) {
@@ -75,7 +76,7 @@ LoopEmitter::emitVectorDim(unsigned dim, Values running,
     vectorLoops.push_back(loop);
     running = loop.getResults();
   }
-  if (known && *known % plan.lanes == 0)
+  if (known && *known % step == 0)
     return running;
   if (!plan.maskable)
     return emitScalarDim(full, size, dim, running,
@@ -87,7 +88,7 @@ LoopEmitter::emitVectorDim(unsigned dim, Values running,
     Value count = arith::SubIOp::create(b, loc, size, full);
     Value mask =
         vector::CreateMaskOp::create(b, loc, vectorOf(b.getI1Type()), count);
-    return emit(Mode{true, mask, known && *known % plan.lanes == 1}, carried);
+    return emit(Mode{true, mask, known && *known % step == 1}, carried);
   };
   if (known)
     return emitMasked(running);
@@ -108,7 +109,7 @@ LoopEmitter::emitVectorDim(unsigned dim, Values running,
 /// its own.
 void LoopEmitter::emitParallel(unsigned depth, Mode mode) {
   if (depth == plan.parallelDims.size())
-    return emitProgram(mode);
+    return emitRow(mode);
   unsigned dim = plan.parallelDims[depth];
   if (plan.vectorDim == dim && plan.tileDim)
     return emitTiles();
@@ -177,6 +178,19 @@ void LoopEmitter::emitTiles() {
     emitProgram(Mode{true, {}});
   }
   preloaded.clear();
+}
+
+/// All elements of a short row, which a vector has at once.
+void LoopEmitter::emitRow(Mode mode) {
+  if (!plan.rowDim)
+    return emitProgram(mode);
+  ivs[*plan.rowDim] = index(0);
+  if (mode.isVector)
+    return emitProgram(mode);
+  emitScalarDim(index(0), index(plan.rowSize), *plan.rowDim, {}, [&](Values) {
+    emitProgram(mode);
+    return Values();
+  });
 }
 
 /// Everything for one element, or one vector, of the outputs.

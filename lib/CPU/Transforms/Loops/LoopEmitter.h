@@ -44,15 +44,25 @@ private:
     return VectorType::get({lanes}, element);
   }
   VectorType vectorOf(Type element) { return vectorOf(element, plan.lanes); }
-  Value broadcast(Value value) {
+  /// Whether a vector has one element for each short row.
+  bool isNarrow(Value value) {
+    auto type = dyn_cast<VectorType>(value.getType());
+    return type && type.getDimSize(0) < plan.lanes;
+  }
+  Value broadcast(Value value, int64_t lanes) {
     return isa<VectorType>(value.getType())
                ? value
-               : vector::BroadcastOp::create(b, loc, vectorOf(value.getType()),
-                                             value);
+               : vector::BroadcastOp::create(
+                     b, loc, vectorOf(value.getType(), lanes), value);
   }
+  Value broadcast(Value value) {
+    return isNarrow(value) ? repeat(value) : broadcast(value, plan.lanes);
+  }
+  Value repeat(Value narrow);
 
   void emitParallel(unsigned depth, Mode mode);
   void emitTiles();
+  void emitRow(Mode mode);
   void emitProgram(Mode mode);
   Values emitReduction(unsigned depth, Mode mode, Values running);
   Values emitGroups(unsigned dim, Mode mode, Values running);
@@ -70,6 +80,10 @@ private:
   void emitChosenStore(arith::SelectOp chosen, Value memory,
                        ValueRange indices);
   void emitStore(OpOperand &operand, Value value, Mode mode);
+  Access getLaneAccess(OpOperand &operand, Mode mode);
+  Value getLaneSteps(unsigned dim, Type type);
+  Value addLaneSteps(unsigned dim, Value first);
+  bool variesInLanes(unsigned dim, Mode mode) const;
   Value emitIndex(linalg::IndexOp indexOp, Mode mode);
   Value emitLaneLoads(Value memory, ArrayRef<Value> indices, Mode mode);
   Value emitInner(Operation &inner, IRMapping &mapping, Mode mode);

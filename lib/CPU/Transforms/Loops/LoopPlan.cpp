@@ -180,15 +180,14 @@ static void planTiles(linalg::LinalgOp op, cpu::LoopPlan &plan) {
     }
 }
 
-/// The last two dimensions of `input`, a parallel and a reduced one, if what
-/// follows one element along the first lies right behind all of the second. For
-/// example, i and j of `x[i, j]` with rows of 4 elements: a vector of 64
-/// elements has 16 whole rows.
+/// The last two dimensions of `operand`, if what follows one element along the
+/// first lies right behind all of the second. For example, i and j of `x[i, j]`
+/// with rows of 4 elements: a vector of 64 elements has 16 whole rows.
 static std::optional<std::pair<unsigned, unsigned>>
-getGroups(linalg::LinalgOp op, OpOperand &input) {
+getShortRows(linalg::LinalgOp op, OpOperand &operand) {
   constexpr int64_t longest = 8;
-  auto type = dyn_cast<MemRefType>(input.get().getType());
-  AffineMap map = op.getMatchingIndexingMap(&input);
+  auto type = dyn_cast<MemRefType>(operand.get().getType());
+  AffineMap map = op.getMatchingIndexingMap(&operand);
   unsigned rank = map.getNumResults();
   SmallVector<int64_t> strides;
   int64_t offset;
@@ -205,11 +204,18 @@ getGroups(linalg::LinalgOp op, OpOperand &input) {
         return expr.isFunctionOfDim(outer.getPosition());
       }))
     return std::nullopt;
-  SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
-  if (isReduction(kinds[outer.getPosition()]) ||
-      !isReduction(kinds[inner.getPosition()]))
-    return std::nullopt;
   return std::make_pair(outer.getPosition(), inner.getPosition());
+}
+
+/// Those of `input` where the first is parallel and the second is reduced.
+static std::optional<std::pair<unsigned, unsigned>>
+getGroups(linalg::LinalgOp op, OpOperand &input) {
+  auto rows = getShortRows(op, input);
+  SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
+  return rows && !isReduction(kinds[rows->first]) &&
+                 isReduction(kinds[rows->second])
+             ? rows
+             : std::nullopt;
 }
 
 /// Lets short rows be reduced many at once, if all operands allow it.
@@ -234,6 +240,40 @@ static void planGroups(linalg::LinalgOp op, int64_t lanes,
   }
   plan.vectorDim = dim;
   plan.groupDim = groupDim;
+}
+
+/// Lets short rows be written many at once. An operand has such rows, too, or
+/// one element for each, which is repeated, or one for all:
+///
+///   %some = vector.load %x[%i] : memref<64xf32>, vector<4xf32>
+///   %all = vector.shuffle %some, %some [0, 0, 1, 1, 2, 2, 3, 3]
+///       : vector<4xf32>, vector<4xf32>
+///   vector.store %all, %y[%i, %c0] : memref<64x2xf32>, vector<8xf32>
+static void planRows(linalg::LinalgOp op, int64_t lanes, cpu::LoopPlan &plan) {
+  // Each value takes as many registers as a row has elements.
+  constexpr int64_t mostRegisters = 64;
+  if (op.getNumParallelLoops() != op.getNumLoops() || op.getNumDpsInits() == 0)
+    return;
+  auto rows = getShortRows(op, *op.getDpsInitOperand(0));
+  if (!rows)
+    return;
+  auto [dim, rowDim] = *rows;
+  int64_t size = op.getStaticLoopRanges()[rowDim];
+  int64_t ops = op.getBlock()->getOperations().size();
+  if (size >= lanes || op.getStaticLoopRanges()[dim] < lanes ||
+      size * ops > mostRegisters)
+    return;
+  for (OpOperand &operand : op->getOpOperands()) {
+    bool isRepeated =
+        !op.getMatchingIndexingMap(&operand).isFunctionOfDim(rowDim) &&
+        cpu::getAccess(op, operand, dim) != cpu::Access::Scattered;
+    if (getShortRows(op, operand) != rows &&
+        (op.isDpsInit(&operand) || !isRepeated))
+      return;
+  }
+  plan.vectorDim = dim;
+  plan.rowDim = rowDim;
+  plan.rowSize = size;
 }
 
 /// The order is fixed: parallel loops outside, reductions inside, and the
@@ -264,8 +304,10 @@ cpu::LoopPlan cpu::planLoops(linalg::LinalgOp op, int64_t vectorBits) {
   int64_t lanes = std::max<int64_t>(vectorBits / plan.widestBits, 2);
   if (isVectorizable)
     planGroups(op, lanes, plan);
+  if (isVectorizable && !plan.groupDim)
+    planRows(op, lanes, plan);
   for (unsigned dim = 0; dim < sizes.size(); ++dim) {
-    if (plan.vectorDim != dim && plan.groupDim != dim)
+    if (plan.vectorDim != dim && plan.groupDim != dim && plan.rowDim != dim)
       (isReduction(kinds[dim]) ? plan.reductionDims : plan.parallelDims)
           .push_back(dim);
   }
@@ -274,7 +316,9 @@ cpu::LoopPlan cpu::planLoops(linalg::LinalgOp op, int64_t vectorBits) {
   unsigned dim = *plan.vectorDim;
   (isReduction(kinds[dim]) ? plan.reductionDims : plan.parallelDims)
       .push_back(dim);
-  plan.lanes = lanes;
+  plan.lanes = lanes * plan.rowSize;
+  if (plan.rowDim)
+    return plan;
   if (plan.groupDim) {
     plan.reductionDims.push_back(*plan.groupDim);
     return plan;

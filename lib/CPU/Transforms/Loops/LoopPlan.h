@@ -36,9 +36,16 @@ struct LoopPlan {
   /// A short reduction whose elements lie between those of the vector
   /// dimension: inputs are read with all of them, and shuffled.
   std::optional<unsigned> groupDim;
+  /// A short dimension whose elements lie between those of the vector dimension
+  /// in all results, and its size: vectors have whole rows of it.
+  std::optional<unsigned> rowDim;
+  int64_t rowSize = 1;
   /// Loops from the outermost to the innermost: parallel ones first, and the
   /// vector dimension last among its kind.
   SmallVector<unsigned> parallelDims, reductionDims;
+
+  /// How many steps along the vector dimension a vector takes.
+  int64_t getStep() const { return lanes / rowSize; }
 };
 
 /// How `operand` lies along `dim`.

@@ -212,3 +212,84 @@ func.func @near_rows(%x: memref<4096x64xf32>, %y: memref<4096x64xf32>, %z: memre
   linalg.exp ins(%z : memref<64x64xf32, strided<[1024, 1]>>) outs(%z : memref<64x64xf32, strided<[1024, 1]>>)
   return
 }
+
+// -----
+
+// Short rows are written many at once. What there is once for each is computed
+// before it is repeated.
+
+// AVX2-LABEL: func.func @short_rows
+// AVX2: scf.for %[[J:.*]] = %{{.*}} to %c64{{.*}} step %c8
+// AVX2: %[[SCALE:.*]] = vector.load %{{.*}}[%{{.*}}, %[[J]]] : memref<16x64xf32>, vector<8xf32>
+// AVX2: %[[ALL:.*]] = vector.load %{{.*}}[%{{.*}}, %[[J]], %c0{{.*}}] : memref<16x64x2xf32>, vector<16xf32>
+// AVX2: %[[EXP:.*]] = math.exp %[[SCALE]] : vector<8xf32>
+// AVX2: %[[TWICE:.*]] = vector.shuffle %[[EXP]], %[[EXP]] [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7]
+// AVX2: %[[Y:.*]] = arith.mulf %[[TWICE]], %[[ALL]] : vector<16xf32>
+// AVX2: vector.store %[[Y]], %{{.*}}[%{{.*}}, %[[J]], %c0{{.*}}] : memref<16x64x2xf32>, vector<16xf32>
+// AVX2-NOT: memref.load
+func.func @short_rows(%scale: memref<16x64xf32>, %x: memref<16x64x2xf32>, %y: memref<16x64x2xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, j)>, affine_map<(i, j, k) -> (i, j, k)>, affine_map<(i, j, k) -> (i, j, k)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%scale, %x : memref<16x64xf32>, memref<16x64x2xf32>) outs(%y : memref<16x64x2xf32>) {
+    ^bb0(%s: f32, %a: f32, %o: f32):
+      %e = math.exp %s : f32
+      %p = arith.mulf %e, %a : f32
+      linalg.yield %p : f32
+  }
+  return
+}
+
+// -----
+
+// Places in a short row are constants. Rows behind the last vector are written
+// element by element.
+
+// AVX2-LABEL: func.func @interleaved_rows
+// AVX2: %[[PLACES:.*]] = arith.constant dense<[0, 1, 2, 0, 1, 2,
+// AVX2: arith.addi %{{.*}}, %[[PLACES]] : vector<24xindex>
+// AVX2: scf.for %{{.*}} = %{{.*}} to %c64{{.*}} step %c8
+// AVX2: arith.select %{{.*}} : vector<24xi1>, vector<24xf32>
+// AVX2: vector.store %{{.*}} : memref<70x3xf32>, vector<24xf32>
+// AVX2: scf.for %[[I:.*]] = %c64{{.*}} to %c70
+// AVX2: scf.for %[[K:.*]] = %c0{{.*}} to %c3
+// AVX2: memref.store %{{.*}}, %{{.*}}[%[[I]], %[[K]]] : memref<70x3xf32>
+func.func @interleaved_rows(%x: memref<70xf32>, %y: memref<70xf32>, %z: memref<70x3xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i, k) -> (i)>, affine_map<(i, k) -> (i)>, affine_map<(i, k) -> (i, k)>], iterator_types = ["parallel", "parallel"]} ins(%x, %y : memref<70xf32>, memref<70xf32>) outs(%z : memref<70x3xf32>) {
+    ^bb0(%a: f32, %b: f32, %o: f32):
+      %c1 = arith.constant 1 : index
+      %place = linalg.index 1 : index
+      %is = arith.cmpi eq, %place, %c1 : index
+      %r = arith.select %is, %a, %b : f32
+      linalg.yield %r : f32
+  }
+  return
+}
+
+// -----
+
+// Columns of many rows that lie pages apart are summed up a few rows at a time;
+// those of a small array in one go.
+
+// AVX2-LABEL: func.func @long_columns
+// AVX2: scf.for %[[I:.*]] = %{{.*}} to %c512{{.*}} step %c16
+// AVX2: memref.subview %{{.*}}[%[[I]], 0] [16, 1024] [1, 1]
+// AVX2: scf.for %{{.*}} = %{{.*}} to %c1024{{.*}} step %c64
+// AVX2: scf.for %{{.*}} = %{{.*}} to %c16{{.*}} step %c1{{.*}} iter_args
+// AVX2-LABEL: func.func @short_columns
+// AVX2-NOT: memref.subview
+// AVX2: scf.for %{{.*}} = %{{.*}} to %c1024{{.*}} step %c64
+// AVX2: scf.for %{{.*}} = %{{.*}} to %c32{{.*}} step %c1{{.*}} iter_args
+func.func @long_columns(%x: memref<512x1024xf32>, %y: memref<1024xf32>) {
+  linalg.reduce ins(%x : memref<512x1024xf32>) outs(%y : memref<1024xf32>) dimensions = [0]
+    (%a: f32, %o: f32) {
+      %s = arith.addf %a, %o : f32
+      linalg.yield %s : f32
+    }
+  return
+}
+func.func @short_columns(%x: memref<32x1024xf32>, %y: memref<1024xf32>) {
+  linalg.reduce ins(%x : memref<32x1024xf32>) outs(%y : memref<1024xf32>) dimensions = [0]
+    (%a: f32, %o: f32) {
+      %s = arith.addf %a, %o : f32
+      linalg.yield %s : f32
+    }
+  return
+}
