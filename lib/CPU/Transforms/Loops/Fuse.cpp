@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FuseReshapes.h"
 #include "SplitParts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -323,6 +324,21 @@ static LogicalResult dropUnitDims(Operation *root) {
   return applyPatternsGreedily(root, std::move(patterns));
 }
 
+/// Puts the operands of concatenations that are left into one tensor after the
+/// other, so that they can be computed where the whole is stored.
+static LogicalResult insertParts(RewriterBase &rewriter, Operation *root) {
+  SmallVector<tensor::ConcatOp> ops;
+  root->walk([&](tensor::ConcatOp op) { ops.push_back(op); });
+  for (tensor::ConcatOp op : ops) {
+    rewriter.setInsertionPoint(op);
+    FailureOr<SmallVector<Value>> whole = op.decomposeOperation(rewriter);
+    if (failed(whole))
+      return failure();
+    rewriter.replaceOp(op, *whole);
+  }
+  return success();
+}
+
 /// Fusion leaves producers without users.
 static void eraseDeadOps(RewriterBase &rewriter, Operation *root) {
   // Backwards, users come before what they use; and what is inside of an
@@ -380,7 +396,10 @@ struct Fuse : public pallas::impl::PallasCPUFuseBase<Fuse> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     prepare(rewriter, getOperation());
-    if (fuse && failed(dropUnitDims(getOperation())))
+    if (fuse)
+      cpu::fuseShortRows(rewriter, getOperation());
+    if (fuse && (failed(dropUnitDims(getOperation())) ||
+                 failed(cpu::fuseReshapes(getOperation()))))
       return signalPassFailure();
     SmallVector<linalg::GenericOp> ops;
     if (fuse)
@@ -392,6 +411,8 @@ struct Fuse : public pallas::impl::PallasCPUFuseBase<Fuse> {
       cpu::concatenateBeforeCollapse(rewriter, getOperation());
       eraseDeadOps(rewriter, getOperation());
       cpu::splitParts(rewriter, getOperation());
+      if (failed(insertParts(rewriter, getOperation())))
+        return signalPassFailure();
     }
     eraseDeadOps(rewriter, getOperation());
   }

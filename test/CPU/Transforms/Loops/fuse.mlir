@@ -175,9 +175,16 @@ func.func @rotated(%x: tensor<64x128xf32>, %y: tensor<64x128xf32>) -> tensor<64x
 // Narrow parts would take vectors apart, and the memory of few elements is in
 // the cache.
 // CHECK-LABEL: func.func @narrow_parts
-// CHECK: tensor.concat
+// CHECK: tensor.insert_slice %arg0 into
+// CHECK: tensor.insert_slice %arg1 into
+// CHECK: math.exp
+// CHECK-NOT: math.exp
 // CHECK-LABEL: func.func @few_elements
-// CHECK: tensor.concat
+// CHECK: tensor.insert_slice %arg0 into
+// CHECK: tensor.insert_slice %arg1 into
+// CHECK: math.exp
+// CHECK-NOT: math.exp
+// CHECK-LABEL: func.func @patches
 func.func @narrow_parts(%x: tensor<4096x2xf32>, %y: tensor<4096x2xf32>) -> tensor<4096x4xf32> {
   %c = tensor.concat dim(1) %x, %y : (tensor<4096x2xf32>, tensor<4096x2xf32>) -> tensor<4096x4xf32>
   %e = math.exp %c : tensor<4096x4xf32>
@@ -191,12 +198,13 @@ func.func @few_elements(%x: tensor<8x64xf32>, %y: tensor<8x64xf32>) -> tensor<8x
 
 // Parts are put together before they are collapsed, so that none is copied into
 // the collapsed shape first.
-// CHECK-LABEL: func.func @patches
 // CHECK-SAME: %[[X:.*]]: tensor<10x8x4xf32>, %[[Y:.*]]: tensor<64x2xf32>
 // CHECK-DAG: %[[A:.*]] = tensor.extract_slice %[[X]][0, 0, 0]
 // CHECK-DAG: %[[B:.*]] = tensor.extract_slice %[[X]][2, 0, 0]
 // CHECK-DAG: %[[C:.*]] = tensor.expand_shape %[[Y]] {{.*}} into tensor<8x8x2xf32>
-// CHECK: %[[ALL:.*]] = tensor.concat dim(2) %[[A]], %[[B]], %[[C]]
+// CHECK: tensor.insert_slice %[[A]] into %{{.*}}[0, 0, 0] [8, 8, 4] [1, 1, 1]
+// CHECK: tensor.insert_slice %[[B]] into %{{.*}}[0, 0, 4] [8, 8, 4] [1, 1, 1]
+// CHECK: %[[ALL:.*]] = tensor.insert_slice %[[C]] into %{{.*}}[0, 0, 8] [8, 8, 2] [1, 1, 1]
 // CHECK: tensor.collapse_shape %[[ALL]] {{.*}} into tensor<64x10xf32>
 func.func @patches(%x: tensor<10x8x4xf32>, %y: tensor<64x2xf32>) -> tensor<64x10xf32> {
   %a = tensor.extract_slice %x[0, 0, 0] [8, 8, 4] [1, 1, 1] : tensor<10x8x4xf32> to tensor<8x8x4xf32>
@@ -205,4 +213,44 @@ func.func @patches(%x: tensor<10x8x4xf32>, %y: tensor<64x2xf32>) -> tensor<64x10
   %flatB = tensor.collapse_shape %b [[0, 1], [2]] : tensor<8x8x4xf32> into tensor<64x4xf32>
   %c = tensor.concat dim(1) %flatA, %flatB, %y : (tensor<64x4xf32>, tensor<64x4xf32>, tensor<64x2xf32>) -> tensor<64x10xf32>
   return %c : tensor<64x10xf32>
+}
+
+// An operation that reads a broadcast in another shape takes the shape that it
+// is made in.
+// Fusion leaves no memory for it.
+// CHECK-LABEL: func.func @repeated
+// CHECK-SAME: %[[X:.*]]: tensor<8x64xf32>, %[[SCALE:.*]]: tensor<8x16xf32>
+// CHECK: %[[PARTS:.*]] = tensor.expand_shape %[[X]] {{.*}} into tensor<8x16x4xf32>
+// CHECK-COUNT-2: linalg.generic
+// CHECK-NOT: linalg.generic
+// CHECK: tensor.collapse_shape {{.*}} into tensor<8x64xf32>
+// CHECK-NOT: linalg.generic
+// APART-LABEL: func.func @repeated
+// APART-NOT: tensor.expand_shape
+// APART: return
+func.func @repeated(%x: tensor<8x64xf32>, %scale: tensor<8x16xf32>) -> tensor<8x64xf32> {
+  %empty = tensor.empty() : tensor<8x16x4xf32>
+  %wide = linalg.broadcast ins(%scale : tensor<8x16xf32>) outs(%empty : tensor<8x16x4xf32>) dimensions = [2]
+  %s = tensor.collapse_shape %wide [[0], [1, 2]] : tensor<8x16x4xf32> into tensor<8x64xf32>
+  %n = arith.negf %x : tensor<8x64xf32>
+  %y = arith.mulf %n, %s : tensor<8x64xf32>
+  return %y : tensor<8x64xf32>
+}
+
+// Elements of several tensors in turns are chosen by their place.
+// CHECK-LABEL: func.func @interleaved
+// CHECK-SAME: %[[X:.*]]: tensor<64xf32>, %[[Y:.*]]: tensor<64xf32>
+// CHECK: linalg.generic {{.*}} ins(%[[X]], %[[Y]] : tensor<64xf32>, tensor<64xf32>)
+// CHECK: ^bb0(%[[A:.*]]: f32, %[[B:.*]]: f32,
+// CHECK: %[[PLACE:.*]] = linalg.index 1 : index
+// CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[PLACE]], %c0{{.*}} : index
+// CHECK: arith.select %[[FIRST]], %[[A]], %[[B]] : f32
+// APART-LABEL: func.func @interleaved
+// APART: tensor.concat
+func.func @interleaved(%x: tensor<64xf32>, %y: tensor<64xf32>) -> tensor<128xf32> {
+  %a = tensor.expand_shape %x [[0, 1]] output_shape [64, 1] : tensor<64xf32> into tensor<64x1xf32>
+  %b = tensor.expand_shape %y [[0, 1]] output_shape [64, 1] : tensor<64xf32> into tensor<64x1xf32>
+  %c = tensor.concat dim(1) %a, %b : (tensor<64x1xf32>, tensor<64x1xf32>) -> tensor<64x2xf32>
+  %r = tensor.collapse_shape %c [[0, 1]] : tensor<64x2xf32> into tensor<128xf32>
+  return %r : tensor<128xf32>
 }
