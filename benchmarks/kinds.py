@@ -183,6 +183,7 @@ def collect():
   product("product, 8 rows", 8, 1024, 1024, (8, 256, 256), f32)
   product("product, 8 columns", 1024, 8, 1024, (256, 8, 256), f32)
   collect_rows()
+  collect_groups()
   x = array((1 << 18,))
   CASES.append(("masked add by indices", "262144 blocks 1024", f32,
                 pl.pallas_call(vector_add, grid=(256,), out_shape=jax.ShapeDtypeStruct(x.shape, f32)),
@@ -204,6 +205,19 @@ def collect_rows():
   rows("attention, transposed", "512x64", transposed_attention, [array((512, 64), seed=seed) for seed in range(3)])
   rows("maximum of 4 columns", "1024x1024 blocks of 128 rows", lambda v: v.reshape(v.shape[0], -1, 4).max(2), [y[:1024]], 8)
   rows("maximum of 2x2", "512x512", lambda v: v.reshape(256, 2, 256, 2).max((1, 3)), [y[:512, :512]])
+
+
+def dequantize_by_groups(x, scale):
+  return x.astype(f32) * jnp.repeat(scale, 32, axis=1)
+
+
+def collect_groups():
+  x = array((2048, 1024))
+  rows("dequantize, groups of 32", "2048x1024 blocks of 128 rows", dequantize_by_groups, [array((2048, 1024), i8), array((2048, 32), seed=1)], 16)
+  rows("elements in turns", "512x512 twice", lambda a, b: jnp.stack([a, b], 2).reshape(512, 1024), [x[:512, :512], x[512:1024, :512]])
+  rows("elements repeated", "512x512, 4 times", lambda v: jnp.repeat(v, 4, axis=1), [x[:512, :512]])
+  rows("sum of columns", "2048x1024", lambda v: v.sum(0, keepdims=True), [x])
+  rows("variance of columns", "2048x1024", lambda v: v.var(0, keepdims=True), [x])
 
 
 def main():

@@ -10,7 +10,7 @@ import argparse
 import dataclasses
 from typing import Callable, Iterator
 
-from . import (casts, contractions, control, device, edges, ends, forms, functions, gpus, joins, kernels, links, loops, maps, parts, places, refs, shapes, slots, sparse_core,
+from . import (casts, contractions, control, device, edges, ends, forms, functions, gpus, groups, joins, kernels, links, loops, maps, parts, places, refs, shapes, slots, sparse_core,
                steps, streams, subcores, sums, times, transforms, values, views)
 
 # Lengths of blocks for TPUs.
@@ -112,6 +112,8 @@ FAMILIES = (
            "barriers, slots, pipelines, products, warpgroups, warps and clusters of GPUs"),
     Family("streams", streams.FIRST, streams.Streams.make, None, 1,
            "what kernels keep of the blocks before: rescaled softmax, largest values, moments, prefix sums, rings, packed integers"),
+    Family("groups", groups.FIRST, groups.Groups.make, None, 1,
+           "groups of neighbours in rows: scaled together, repeated, taken apart, put together"),
     Family("subcores", subcores.FIRST, subcores.make, None, 0, "rows that subcores of SparseCores add to memory that they share, for the compiler for TPUs"),
 )
 
