@@ -100,13 +100,58 @@ Access LoopEmitter::getLaneAccess(OpOperand &operand, Mode mode) {
   return getAccess(op, operand, *plan.vectorDim);
 }
 
-/// Repeats each element of a vector that has one for each short row, as often as
-/// the row has elements.
+/// Repeats each element of a vector that has one for each short row, as often
+/// as the row has elements.
 Value LoopEmitter::repeat(Value narrow) {
   SmallVector<int64_t> places;
   for (int64_t lane = 0; lane < plan.lanes; ++lane)
     places.push_back(lane / plan.rowSize);
   return vector::ShuffleOp::create(b, loc, narrow, narrow, places);
+}
+
+/// Every second element, or third, or fourth, from vectors of all of them. The
+/// last of these ends with the last element that is wanted, so that none is
+/// read behind it:
+///
+///   %low = vector.load %x[%at] : memref<?xf32>, vector<4xf32>
+///   %high = vector.load %x[%at + 3] : memref<?xf32>, vector<4xf32>
+///   %even = vector.shuffle %low, %high [0, 2, 5, 7]
+///       : vector<4xf32>, vector<4xf32>
+Value LoopEmitter::loadStrided(OpOperand &operand, int64_t stride) {
+  auto memory = memref::ExtractStridedMetadataOp::create(b, loc, operand.get());
+  Value first = memory.getOffset();
+  for (auto [place, step] :
+       llvm::zip_equal(getIndices(operand), memory.getStrides()))
+    first = arith::AddIOp::create(b, loc, first,
+                                  arith::MulIOp::create(b, loc, place, step));
+  VectorType type = vectorOf(getElementTypeOrSelf(operand.get().getType()));
+  int64_t lanes = plan.lanes;
+  auto load = [&](int64_t start) -> Value {
+    Value offset = arith::AddIOp::create(b, loc, first, index(start));
+    auto viewType = MemRefType::get(
+        {lanes}, type.getElementType(),
+        StridedLayoutAttr::get(b.getContext(), ShapedType::kDynamic, {1}));
+    Value view = memref::ReinterpretCastOp::create(
+        b, loc, viewType, memory.getBaseBuffer(), OpFoldResult(offset),
+        ArrayRef<OpFoldResult>(b.getIndexAttr(lanes)),
+        ArrayRef<OpFoldResult>(b.getIndexAttr(1)));
+    return vector::LoadOp::create(b, loc, type, view, index(0));
+  };
+  // Lanes that come from vectors before this one stay where they are.
+  Value found;
+  for (int64_t i = 0; i < stride; ++i) {
+    int64_t start = std::min(i * lanes, (lanes - 1) * stride + 1 - lanes);
+    Value next = load(start);
+    SmallVector<int64_t> places;
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      int64_t place = lane * stride - start;
+      bool isHere = place >= 0 && place < lanes && lane * stride >= i * lanes;
+      places.push_back(isHere ? lanes + place : lane);
+    }
+    found =
+        vector::ShuffleOp::create(b, loc, found ? found : next, next, places);
+  }
+  return found;
 }
 
 /// Loads the elements of an operand, for a dimension of vectors `j`:
@@ -124,6 +169,10 @@ Value LoopEmitter::emitLoad(OpOperand &operand, Mode mode) {
   if (Value value = preloaded.lookup(&operand))
     return value;
   Access access = getLaneAccess(operand, mode);
+  if (access == Access::Scattered && !mode.mask)
+    if (std::optional<int64_t> stride =
+            getShortStride(op, operand, *plan.vectorDim))
+      return loadStrided(operand, *stride);
   if (access == Access::Scattered) {
     SmallVector<Values> lanes;
     Value first = ivs[*plan.vectorDim], limit;

@@ -76,6 +76,7 @@ private:
   void fetchRow(OpOperand &operand, unsigned dim, int64_t length);
   void preload(unsigned dim);
   Values getIndices(OpOperand &operand);
+  Value loadStrided(OpOperand &operand, int64_t stride);
   Value emitLoad(OpOperand &operand, Mode mode);
   void emitChosenStore(arith::SelectOp chosen, Value memory,
                        ValueRange indices);

@@ -41,6 +41,26 @@ cpu::Access cpu::getAccess(linalg::LinalgOp op, OpOperand &operand,
              : Access::Scattered;
 }
 
+std::optional<int64_t> cpu::getShortStride(linalg::LinalgOp op,
+                                           OpOperand &input, unsigned dim) {
+  constexpr int64_t longest = 4;
+  auto type = dyn_cast<MemRefType>(input.get().getType());
+  AffineMap map = op.getMatchingIndexingMap(&input);
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (!type || op.isDpsInit(&input) || map.getNumResults() == 0 ||
+      !type.getElementType().isIntOrFloat() ||
+      type.getElementTypeBitWidth() < 8 ||
+      map.getResults().back() != getAffineDimExpr(dim, map.getContext()) ||
+      failed(type.getStridesAndOffset(strides, offset)) ||
+      llvm::any_of(map.getResults().drop_back(),
+                   [&](AffineExpr expr) { return expr.isFunctionOfDim(dim); }))
+    return std::nullopt;
+  int64_t stride = strides.back();
+  return stride >= 2 && stride <= longest ? std::optional(stride)
+                                          : std::nullopt;
+}
+
 /// For example the `arith.addf` of
 ///
 ///   %product = arith.mulf %a, %b : f32
@@ -128,6 +148,8 @@ static int64_t rateDim(linalg::LinalgOp op, unsigned dim, int64_t size,
                                       op.getStaticLoopRanges());
     if (access == cpu::Access::Contiguous)
       rating += isSmall ? 2 : isOutput ? 12 : 10;
+    else if (cpu::getShortStride(op, operand, dim))
+      rating += 4;
     else if (access == cpu::Access::Scattered)
       rating -= isOutput ? 12 : 8;
   }
@@ -324,7 +346,8 @@ cpu::LoopPlan cpu::planLoops(linalg::LinalgOp op, int64_t vectorBits) {
     return plan;
   }
   bool scattered = llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {
-    return getAccess(op, operand, dim) == Access::Scattered;
+    return getAccess(op, operand, dim) == Access::Scattered &&
+           !getShortStride(op, operand, dim);
   });
   // Several registers per vector hide the latency of a running value and the
   // cost of the loop; a long body fills the machine by itself.

@@ -51,6 +51,12 @@ struct LoopPlan {
 /// How `operand` lies along `dim`.
 Access getAccess(linalg::LinalgOp op, OpOperand &operand, unsigned dim);
 
+/// How far apart elements of `input` lie along `dim`, if that is 2 to 4
+/// elements: vectors of all elements in between take less time than single
+/// ones.
+std::optional<int64_t> getShortStride(linalg::LinalgOp op, OpOperand &input,
+                                      unsigned dim);
+
 /// The combiner of the reduction into output `index`, if the body only combines
 /// the running value with something that doesn't depend on it.
 Operation *getCombiner(linalg::LinalgOp op, unsigned index);

@@ -293,3 +293,29 @@ func.func @short_columns(%x: memref<32x1024xf32>, %y: memref<1024xf32>) {
     }
   return
 }
+
+// -----
+
+// Every second element is taken from vectors of all of them, which end with the
+// last one that is wanted. Behind the last whole vector, elements are read one
+// by one.
+
+// AVX2-LABEL: func.func @every_second
+// AVX2: %[[LOW:.*]] = vector.load %{{.*}} : memref<32xf32, strided<[1], offset: ?>>, vector<32xf32>
+// AVX2: %[[FIRST:.*]] = vector.shuffle %[[LOW]], %[[LOW]] [32, 34, 36,
+// AVX2: %[[AT:.*]] = arith.addi %{{.*}}, %c31{{.*}} : index
+// AVX2: memref.reinterpret_cast %{{.*}} to offset: [%[[AT]]], sizes: [32], strides: [1]
+// AVX2: %[[HIGH:.*]] = vector.load %{{.*}} : memref<32xf32, strided<[1], offset: ?>>, vector<32xf32>
+// AVX2: vector.shuffle %[[FIRST]], %[[HIGH]] [0, 1, 2,{{.*}} 14, 15, 33, 35, 37,
+// AVX2: memref.load
+// AVX2-LABEL: func.func @every_fifth
+// AVX2-NOT: vector.load
+// AVX2: return
+func.func @every_second(%x: memref<40xf32, strided<[2], offset: 1>>, %y: memref<40xf32>) {
+  linalg.exp ins(%x : memref<40xf32, strided<[2], offset: 1>>) outs(%y : memref<40xf32>)
+  return
+}
+func.func @every_fifth(%x: memref<40xf32, strided<[5], offset: 1>>, %y: memref<40xf32>) {
+  linalg.exp ins(%x : memref<40xf32, strided<[5], offset: 1>>) outs(%y : memref<40xf32>)
+  return
+}
