@@ -12,6 +12,7 @@
 #include "Rules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "pallas/Dialect/MosaicGPU/Utils/SharedMemory.h"
 #include "pallas/Support/Tiles.h"
 
 using namespace mlir;
@@ -71,21 +72,14 @@ static LogicalResult checkProduct(KernelEmitter &emit, ShapedType acc,
 }
 
 /// The bytes by which the memory of an operand is swizzled, where it has been
-/// allocated with a layout:
-///   %a = "mosaic_gpu.with_transforms"(%s) {transforms = [.., #swizzle<64>]}
-///   %t = memref.transpose %a (i, j) -> (j, i)
+/// allocated with a layout.
 static std::optional<int64_t> findSwizzle(Value memref) {
-  while (Operation *op = memref.getDefiningOp()) {
-    if (auto memory = dyn_cast<mosaic_gpu::WithTransformsOp>(op)) {
-      for (Attribute attr : memory.getTransforms())
-        if (auto swizzle = dyn_cast<mosaic_gpu::SwizzleTransformAttr>(attr))
-          return static_cast<int64_t>(swizzle.getSwizzle().getValue());
-      return std::nullopt;
-    }
-    if (!isa<ViewLikeOpInterface, memref::TransposeOp>(op))
-      break;
-    memref = op->getOperand(0);
-  }
+  mosaic_gpu::WithTransformsOp memory = mosaic_gpu::findTransforms(memref);
+  if (!memory)
+    return std::nullopt;
+  for (Attribute attr : memory.getTransforms())
+    if (auto swizzle = dyn_cast<mosaic_gpu::SwizzleTransformAttr>(attr))
+      return static_cast<int64_t>(swizzle.getSwizzle().getValue());
   return std::nullopt;
 }
 

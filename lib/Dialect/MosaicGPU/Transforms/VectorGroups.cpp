@@ -15,6 +15,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "pallas/Dialect/MosaicGPU/IR/MosaicGPU.h"
+#include "pallas/Dialect/MosaicGPU/Utils/SharedMemory.h"
 
 using namespace mlir;
 using namespace mlir::mosaic_gpu;
@@ -180,16 +181,8 @@ bool mlir::mosaic_gpu::canInfer(const Group &group) {
 
 /// Whether memory has an order of its own, which lanes have to follow.
 static bool isTransformed(Value memref) {
-  while (Operation *op = memref.getDefiningOp()) {
-    auto transforms = dyn_cast<WithTransformsOp>(op);
-    if (transforms && !transforms.getTransforms().empty())
-      return true;
-    if (!transforms && !isa<ViewLikeOpInterface>(op) &&
-        !isa<memref::TransposeOp>(op))
-      return false;
-    memref = op->getOperand(0);
-  }
-  return false;
+  WithTransformsOp memory = findTransforms(memref);
+  return memory && !memory.getTransforms().empty();
 }
 
 bool mlir::mosaic_gpu::hasTransforms(const Group &group) {
