@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "NarrowMath.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
@@ -26,6 +27,7 @@ namespace mlir::mosaic_gpu {
 } // namespace mlir::mosaic_gpu
 
 using namespace mlir;
+using namespace mlir::mosaic_gpu;
 
 /// Whether jaxlib compares floats like this.
 static bool isKnownPredicate(arith::CmpFPredicate predicate) {
@@ -38,51 +40,14 @@ static bool isKnownPredicate(arith::CmpFPredicate predicate) {
 template <typename... Ops> static bool isAnyOf(Operation *op) {
   return isa<Ops...>(op);
 }
-/// Integers of 2 or 4 bits. Registers hold whole bytes, or single bits.
-static bool isPartOfByte(Type type) {
-  Type element = getElementTypeOrSelf(type);
-  return element.isInteger() && !element.isInteger(1) &&
-         element.getIntOrFloatBitWidth() < 8;
-}
-
-/// Whether integers are converted to floats of at most 8 bits, or such floats
-/// to integers.
-static bool convertsNarrowFloats(Operation *op) {
-  auto isNarrow = [](Type type) {
-    auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type));
-    return element && element.getWidth() <= 8;
-  };
-  return isa<arith::SIToFPOp, arith::UIToFPOp, arith::FPToSIOp,
-             arith::FPToUIOp>(op) &&
-         (isNarrow(op->getOperand(0).getType()) ||
-          isNarrow(op->getResult(0).getType()));
-}
-
-/// Whether an operation extends i4 that memory has packed. The compiler
-/// converts them to whole numbers of up to 32 bits and to floats, f8E5M2 left
-/// out.
-static bool extendsPacked(Operation *op) {
-  if (!isa<arith::ExtSIOp, arith::ExtUIOp, arith::SIToFPOp, arith::UIToFPOp>(
-          op) ||
-      !getElementTypeOrSelf(op->getOperand(0).getType()).isInteger(4))
-    return false;
-  Value packed = op->getOperand(0);
-  while (auto cast = packed.getDefiningOp<mosaic_gpu::LayoutCastOp>())
-    packed = cast.getX();
-  Type to = getElementTypeOrSelf(op->getResult(0).getType());
-  return !packed.getDefiningOp<arith::TruncIOp>() &&
-         to.getIntOrFloatBitWidth() <= 32 && !isa<Float8E5M2Type>(to);
-}
 
 static bool isKnown(Operation *op) {
-  if (extendsPacked(op))
-    return true;
-  if (llvm::any_of(op->getOperandTypes(), isPartOfByte) ||
-      llvm::any_of(op->getResultTypes(), isPartOfByte) ||
-      convertsNarrowFloats(op))
+  if (!isKnownOnNarrow(op))
     return false;
   if (auto comparison = dyn_cast<arith::CmpFOp>(op))
     return isKnownPredicate(comparison.getPredicate());
+  if (auto choice = dyn_cast<arith::SelectOp>(op))
+    return isa<VectorType>(choice.getCondition().getType());
   return isAnyOf<arith::AddFOp, arith::AddIOp, arith::AndIOp, arith::BitcastOp,
                  arith::CmpIOp, arith::ConstantOp, arith::DivFOp,
                  arith::DivSIOp, arith::DivUIOp, arith::ExtFOp, arith::ExtSIOp,
@@ -90,10 +55,10 @@ static bool isKnown(Operation *op) {
                  arith::FPToUIOp, arith::MaximumFOp, arith::MaxSIOp,
                  arith::MaxUIOp, arith::MinimumFOp, arith::MinSIOp,
                  arith::MinUIOp, arith::MulFOp, arith::MulIOp, arith::OrIOp,
-                 arith::RemSIOp, arith::RemUIOp, arith::SelectOp, arith::ShLIOp,
-                 arith::ShRSIOp, arith::ShRUIOp, arith::SIToFPOp, arith::SubFOp,
-                 arith::SubIOp, arith::TruncFOp, arith::TruncIOp,
-                 arith::UIToFPOp, arith::XOrIOp>(op) ||
+                 arith::RemSIOp, arith::RemUIOp, arith::ShLIOp, arith::ShRSIOp,
+                 arith::ShRUIOp, arith::SIToFPOp, arith::SubFOp, arith::SubIOp,
+                 arith::TruncFOp, arith::TruncIOp, arith::UIToFPOp,
+                 arith::XOrIOp>(op) ||
          isAnyOf<math::AbsFOp, math::AbsIOp, math::CopySignOp, math::CosOp,
                  math::CountLeadingZerosOp, math::Exp2Op, math::ExpOp,
                  math::LogOp, math::RoundEvenOp, math::RoundOp, math::RsqrtOp,
@@ -271,86 +236,21 @@ static LogicalResult expandSqrt(math::SqrtOp op, PatternRewriter &rewriter) {
   return success();
 }
 
-/// Numbers of 2 or 4 bits that have been in a byte each are extended there:
-///   %n = arith.trunci %x : vector<64xi8> to vector<64xi4>
-///   %y = arith.sitofp %n : vector<64xi4> to vector<64xf32>
-/// becomes
-///   %w = arith.extui %x : vector<64xi8> to vector<64xi32>
-///   %h = arith.shli %w, %c28 : vector<64xi32>
-///   %n = arith.shrsi %h, %c28 : vector<64xi32>
-///   %y = arith.sitofp %n : vector<64xi32> to vector<64xf32>
-template <typename OpTy>
-static LogicalResult expandExtension(OpTy op, PatternRewriter &rewriter) {
+/// A choice of whole vectors becomes one of their elements:
+///   %y = arith.select %c, %a, %b : vector<128xf32>
+/// -->
+///   %m = vector.broadcast %c : i1 to vector<128xi1>
+///   %y = arith.select %m, %a, %b : vector<128xi1>, vector<128xf32>
+static LogicalResult expandChoice(arith::SelectOp op,
+                                  PatternRewriter &rewriter) {
   auto type = dyn_cast<VectorType>(op.getType());
-  auto narrowed = op.getIn().template getDefiningOp<arith::TruncIOp>();
-  if (!type || !narrowed || !isPartOfByte(narrowed.getType()))
+  if (!type || isa<VectorType>(op.getCondition().getType()))
     return failure();
-  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-  VectorType wide = type.clone(b.getI32Type());
-  Value value = narrowed.getIn();
-  unsigned from = getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth();
-  if (from > 32)
-    return failure();
-  if (from < 32)
-    value = arith::ExtUIOp::create(b, wide, value);
-  unsigned width =
-      getElementTypeOrSelf(narrowed.getType()).getIntOrFloatBitWidth();
-  Value bits = arith::ConstantOp::create(
-      b, DenseElementsAttr::get(wide, APInt(32, 32 - width)));
-  value = arith::ShLIOp::create(b, value, bits);
-  constexpr bool isSigned = std::is_same_v<OpTy, arith::ExtSIOp> ||
-                            std::is_same_v<OpTy, arith::SIToFPOp>;
-  value = isSigned ? arith::ShRSIOp::create(b, value, bits).getResult()
-                   : arith::ShRUIOp::create(b, value, bits).getResult();
-  unsigned to = type.getElementTypeBitWidth();
-  if constexpr (std::is_same_v<OpTy, arith::SIToFPOp> ||
-                std::is_same_v<OpTy, arith::UIToFPOp>)
-    value = OpTy::create(b, type, value);
-  else if (to < 32)
-    value = arith::TruncIOp::create(b, type, value);
-  else if (to > 32)
-    value = OpTy::create(b, type, value);
-  rewriter.replaceOp(op, value);
-  return success();
-}
-
-/// layout_cast(trunci(x)) -> trunci(layout_cast(x)), for numbers of 2 or 4
-/// bits.
-static LogicalResult castBytes(mosaic_gpu::LayoutCastOp op,
-                               PatternRewriter &rewriter) {
-  auto narrowed = op.getX().getDefiningOp<arith::TruncIOp>();
-  if (!narrowed || !isPartOfByte(narrowed.getType()))
-    return failure();
-  Value bytes = mosaic_gpu::LayoutCastOp::create(
-      rewriter, op.getLoc(), narrowed.getIn().getType(), narrowed.getIn(),
-      op.getNewLayout(), op.getStrictAttr());
-  rewriter.replaceOpWithNewOp<arith::TruncIOp>(op, op.getType(), bytes);
-  return success();
-}
-
-/// Integers that a float of 8 bits can hold are exact in f32, and all such
-/// floats are. Canonicalization would make one conversion of two:
-///   %y = arith.sitofp %x : vector<64xi32> to vector<64xf8E4M3FN>
-/// becomes
-///   %f = arith.sitofp %x : vector<64xi32> to vector<64xf32>
-///   %g = "mosaic_gpu.optimization_barrier"(%f)
-///   %y = arith.truncf %g : vector<64xf32> to vector<64xf8E4M3FN>
-template <typename OpTy>
-static LogicalResult convertByF32(OpTy op, PatternRewriter &rewriter) {
-  auto type = dyn_cast<VectorType>(op.getType());
-  if (!type || !convertsNarrowFloats(op) || extendsPacked(op))
-    return failure();
-  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-  VectorType wide = type.clone(b.getF32Type());
-  if constexpr (std::is_same_v<OpTy, arith::SIToFPOp> ||
-                std::is_same_v<OpTy, arith::UIToFPOp>) {
-    Value exact = OpTy::create(b, wide, op.getIn());
-    auto kept = mosaic_gpu::OptimizationBarrierOp::create(b, exact);
-    rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, type, kept.getResult(0));
-  } else {
-    rewriter.replaceOpWithNewOp<OpTy>(
-        op, type, arith::ExtFOp::create(b, wide, op.getIn()));
-  }
+  Value mask = vector::BroadcastOp::create(rewriter, op.getLoc(),
+                                           type.clone(rewriter.getI1Type()),
+                                           op.getCondition());
+  rewriter.replaceOpWithNewOp<arith::SelectOp>(op, mask, op.getTrueValue(),
+                                               op.getFalseValue());
   return success();
 }
 
@@ -383,8 +283,34 @@ static LogicalResult expandPopulation(math::CtPopOp op,
 // The pass
 //===----------------------------------------------------------------------===//
 
-static bool hasVectors(Operation *op) {
-  return llvm::any_of(op->getResultTypes(), llvm::IsaPred<VectorType>);
+/// Reductions of elements that the compiler does not compute on.
+static bool reducesBytes(Operation *op) {
+  if (!isa<vector::MultiDimReductionOp, vector::ReductionOp>(op))
+    return false;
+  Type element = getElementTypeOrSelf(op->getOperand(0).getType());
+  return element.isIntOrFloat() && element.getIntOrFloatBitWidth() <= 8 &&
+         !element.isInteger(1);
+}
+
+static bool isUnknown(Operation *op) {
+  if (reducesBytes(op))
+    return true;
+  return isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) &&
+         llvm::any_of(op->getResultTypes(), llvm::IsaPred<VectorType>) &&
+         !isKnown(op);
+}
+
+static void refuse(Operation *op) {
+  if (std::string reason = explainConversion(op); !reason.empty())
+    op->emitOpError() << reason;
+  else if (reducesBytes(op))
+    op->emitOpError("reduces elements of type ")
+        << getElementTypeOrSelf(op->getOperand(0).getType())
+        << ", which GPUs do not add up; convert to f32 or i32 first";
+  else
+    op->emitOpError("has no form on vectors in jaxlib 0.10.2; compute it by "
+                    "operations of arith and by math.exp, exp2, log, rsqrt, "
+                    "sin, cos and tanh");
 }
 
 namespace {
@@ -397,15 +323,8 @@ struct ExpandMathPass
     set.add(expandRounding<math::FloorOp>);
     set.add(expandRounding<math::CeilOp>);
     set.add(expandSqrt);
-    set.add(castBytes);
-    set.add(expandExtension<arith::ExtSIOp>);
-    set.add(expandExtension<arith::ExtUIOp>);
-    set.add(expandExtension<arith::SIToFPOp>);
-    set.add(expandExtension<arith::UIToFPOp>);
-    set.add(convertByF32<arith::SIToFPOp>);
-    set.add(convertByF32<arith::UIToFPOp>);
-    set.add(convertByF32<arith::FPToSIOp>);
-    set.add(convertByF32<arith::FPToUIOp>);
+    set.add(expandChoice);
+    populateNarrowMathPatterns(set);
     set.add(expandPopulation);
     populateMathPolynomialApproximationPatterns(set, [](StringRef name) {
       return llvm::is_contained(kPolynomials, name);
@@ -417,26 +336,20 @@ struct ExpandMathPass
   }
 
   void runOnOperation() override {
-    SmallVector<Operation *> unknown;
-    getOperation()->walk([&](Operation *op) {
-      if (isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) &&
-          hasVectors(op) && !isKnown(op))
-        unknown.push_back(op);
-    });
-    if (unknown.empty())
+    auto findUnknown = [&](function_ref<void(Operation *)> found) {
+      return getOperation()
+          ->walk([&](Operation *op) {
+            if (!isUnknown(op))
+              return WalkResult::advance();
+            found(op);
+            return WalkResult::interrupt();
+          })
+          .wasInterrupted();
+    };
+    if (!findUnknown([](Operation *) {}))
       return;
-    if (failed(applyPatternsGreedily(getOperation(), patterns)))
-      return signalPassFailure();
-    WalkResult result = getOperation()->walk([&](Operation *op) {
-      if (!isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
-          !hasVectors(op) || isKnown(op))
-        return WalkResult::advance();
-      op->emitOpError("has no form on vectors in jaxlib 0.10.2; compute it by "
-                      "operations of arith and by math.exp, exp2, log, rsqrt, "
-                      "sin, cos and tanh");
-      return WalkResult::interrupt();
-    });
-    if (result.wasInterrupted())
+    if (failed(applyPatternsGreedily(getOperation(), patterns)) ||
+        findUnknown(refuse))
       signalPassFailure();
   }
 

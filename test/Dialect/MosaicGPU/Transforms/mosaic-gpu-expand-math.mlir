@@ -186,3 +186,132 @@ func.func @narrow_floats(%x: vector<128xi32>, %y: vector<128xi8>) -> (vector<128
   %3 = arith.fptoui %1 : vector<128xf8E5M2> to vector<128xi8>
   return %0, %2, %3 : vector<128xf8E4M3FN>, vector<128xi32>, vector<128xi8>
 }
+
+// Arithmetic on bytes is that of words, with the signs that it reads. A shift to the right may not draw in others.
+
+// CHECK-LABEL: func.func @bytes
+// CHECK-SAME: %[[X:.*]]: vector<128xi8>, %[[Y:.*]]: vector<128xi8>)
+// CHECK: %[[A:.*]] = arith.extui %[[X]] : vector<128xi8> to vector<128xi32>
+// CHECK: %[[B:.*]] = arith.extui %[[Y]] : vector<128xi8> to vector<128xi32>
+// CHECK: %[[SUM:.*]] = arith.addi %[[A]], %[[B]] : vector<128xi32>
+// CHECK: arith.trunci %[[SUM]] : vector<128xi32> to vector<128xi8>
+// CHECK: %[[C:.*]] = arith.extsi %[[X]] : vector<128xi8> to vector<128xi32>
+// CHECK: %[[D:.*]] = arith.extsi %[[Y]] : vector<128xi8> to vector<128xi32>
+// CHECK: arith.cmpi slt, %[[C]], %[[D]] : vector<128xi32>
+// CHECK: %[[E:.*]] = arith.extsi %[[X]]
+// CHECK: arith.shrsi %[[E]]
+// CHECK: arith.andi %[[X]], %[[Y]] : vector<128xi8>
+// CHECK: arith.cmpi eq, %[[X]], %[[Y]] : vector<128xi8>
+// CHECK: math.ctlz %[[X]] : vector<128xi8>
+func.func @bytes(%x: vector<128xi8>, %y: vector<128xi8>) -> (vector<128xi8>, vector<128xi1>, vector<128xi8>, vector<128xi8>, vector<128xi1>, vector<128xi8>) {
+  %0 = arith.addi %x, %y : vector<128xi8>
+  %1 = arith.cmpi slt, %x, %y : vector<128xi8>
+  %2 = arith.shrsi %x, %y : vector<128xi8>
+  %3 = arith.andi %x, %y : vector<128xi8>
+  %4 = arith.cmpi eq, %x, %y : vector<128xi8>
+  %5 = math.ctlz %x : vector<128xi8>
+  return %0, %1, %2, %3, %4, %5 : vector<128xi8>, vector<128xi1>, vector<128xi8>, vector<128xi8>, vector<128xi1>, vector<128xi8>
+}
+
+// With a splat first the compiler has no form of this one either.
+// CHECK-LABEL: func.func @masked
+// CHECK: arith.andi %{{.*}}, %{{.*}} : vector<128xi32>
+func.func @masked(%s: i8, %x: vector<128xi8>) -> vector<128xi8> {
+  %0 = vector.broadcast %s : i8 to vector<128xi8>
+  %1 = arith.andi %0, %x : vector<128xi8>
+  return %1 : vector<128xi8>
+}
+
+// What is too large for the type is NaN, not the largest number that the hardware takes.
+// CHECK-LABEL: func.func @finite
+// CHECK-DAG: %[[LIMIT:.*]] = arith.constant dense<4.640000e+02> : vector<128xf32>
+// CHECK-DAG: %[[NAN:.*]] = arith.constant dense<0x7FC00000> : vector<128xf32>
+// CHECK: arith.extf
+// CHECK: arith.extf
+// CHECK: %[[SUM:.*]] = arith.addf %{{.*}}, %{{.*}} : vector<128xf32>
+// CHECK: %[[SIZE:.*]] = math.absf %[[SUM]]
+// CHECK: %[[BEYOND:.*]] = arith.cmpf ogt, %[[SIZE]], %[[LIMIT]]
+// CHECK: %[[KEPT:.*]] = arith.select %[[BEYOND]], %[[NAN]], %[[SUM]]
+// CHECK: arith.truncf %[[KEPT]] : vector<128xf32> to vector<128xf8E4M3FN>
+func.func @finite(%x: vector<128xf8E4M3FN>, %y: vector<128xf8E4M3FN>) -> vector<128xf8E4M3FN> {
+  %0 = arith.addf %x, %y : vector<128xf8E4M3FN>
+  return %0 : vector<128xf8E4M3FN>
+}
+
+// Or infinity, 124 and 252 in bits.
+// CHECK-LABEL: func.func @infinite
+// CHECK-DAG: %[[MOST:.*]] = arith.constant dense<6.144000e+04> : vector<128xf32>
+// CHECK-DAG: %[[LEAST:.*]] = arith.constant dense<-6.144000e+04> : vector<128xf32>
+// CHECK-DAG: %[[INFINITY:.*]] = arith.constant dense<124> : vector<128xi32>
+// CHECK-DAG: %[[NEGATIVE:.*]] = arith.constant dense<252> : vector<128xi32>
+// CHECK: %[[PRODUCT:.*]] = arith.mulf %{{.*}}, %{{.*}} : vector<128xf32>
+// CHECK: %[[ROUNDED:.*]] = arith.truncf %[[PRODUCT]] : vector<128xf32> to vector<128xf8E5M2>
+// CHECK: %[[BYTES:.*]] = arith.bitcast %[[ROUNDED]]
+// CHECK: %[[BITS:.*]] = arith.extui %[[BYTES]]
+// CHECK: %[[ABOVE:.*]] = arith.cmpf oge, %[[PRODUCT]], %[[MOST]]
+// CHECK: %[[UP:.*]] = arith.select %[[ABOVE]], %[[INFINITY]], %[[BITS]]
+// CHECK: %[[BELOW:.*]] = arith.cmpf ole, %[[PRODUCT]], %[[LEAST]]
+// CHECK: %[[DOWN:.*]] = arith.select %[[BELOW]], %[[NEGATIVE]], %[[UP]]
+// CHECK: arith.trunci %[[DOWN]] : vector<128xi32> to vector<128xi8>
+func.func @infinite(%x: vector<128xf8E5M2>, %y: vector<128xf8E5M2>) -> vector<128xf8E5M2> {
+  %0 = arith.mulf %x, %y : vector<128xf8E5M2>
+  return %0 : vector<128xf8E5M2>
+}
+
+// A choice is one of bits.
+// CHECK-LABEL: func.func @choice
+// CHECK: arith.select %{{.*}}, %{{.*}}, %{{.*}} : vector<128xi1>, vector<128xi32>
+// CHECK: arith.bitcast %{{.*}} : vector<128xi8> to vector<128xf8E5M2>
+func.func @choice(%c: vector<128xi1>, %x: vector<128xf8E5M2>, %y: vector<128xf8E5M2>) -> vector<128xf8E5M2> {
+  %0 = arith.select %c, %x, %y : vector<128xi1>, vector<128xf8E5M2>
+  return %0 : vector<128xf8E5M2>
+}
+
+// So is one of whole vectors.
+// CHECK-LABEL: func.func @whole
+// CHECK: %[[M:.*]] = vector.broadcast %{{.*}} : i1 to vector<128xi1>
+// CHECK: arith.select %[[M]], %{{.*}}, %{{.*}} : vector<128xi1>, vector<128xf32>
+func.func @whole(%c: i1, %x: vector<128xf32>, %y: vector<128xf32>) -> vector<128xf32> {
+  %0 = arith.select %c, %x, %y : vector<128xf32>
+  return %0 : vector<128xf32>
+}
+
+// Hardware converts bf16 to floats of 8 bits in two steps.
+// CHECK-LABEL: func.func @halves
+// CHECK: %[[F:.*]] = arith.extf %{{.*}} : vector<128xbf16> to vector<128xf32>
+// CHECK: %[[K:.*]] = "mosaic_gpu.optimization_barrier"(%[[F]])
+// CHECK: %[[N:.*]] = arith.truncf %[[K]] : vector<128xf32> to vector<128xf8E4M3FN>
+// CHECK: %[[W:.*]] = arith.extf %[[N]] : vector<128xf8E4M3FN> to vector<128xf32>
+// CHECK: arith.truncf %[[W]] : vector<128xf32> to vector<128xbf16>
+func.func @halves(%x: vector<128xbf16>) -> vector<128xbf16> {
+  %0 = arith.truncf %x : vector<128xbf16> to vector<128xf8E4M3FN>
+  %1 = arith.extf %0 : vector<128xf8E4M3FN> to vector<128xbf16>
+  return %1 : vector<128xbf16>
+}
+
+// CHECK-LABEL: func.func @reductions
+// CHECK: %[[V:.*]] = arith.extsi %{{.*}} : vector<8x64xi8> to vector<8x64xi32>
+// CHECK: %[[A:.*]] = arith.extsi %{{.*}} : vector<8xi8> to vector<8xi32>
+// CHECK: %[[M:.*]] = vector.multi_reduction <maxsi>, %[[V]], %[[A]] [1] : vector<8x64xi32> to vector<8xi32>
+// CHECK: arith.trunci %[[M]] : vector<8xi32> to vector<8xi8>
+// CHECK: %[[S:.*]] = vector.reduction <add>, %{{.*}} : vector<128xi32> into i32
+// CHECK: arith.trunci %[[S]] : i32 to i8
+func.func @reductions(%x: vector<8x64xi8>, %a: vector<8xi8>, %y: vector<128xi8>) -> (vector<8xi8>, i8) {
+  %0 = vector.multi_reduction <maxsi>, %x, %a [1] : vector<8x64xi8> to vector<8xi8>
+  %1 = vector.reduction <add>, %y : vector<128xi8> into i8
+  return %0, %1 : vector<8xi8>, i8
+}
+
+// Sums of four bits that become other numbers need no registers of four bits.
+// CHECK-LABEL: func.func @sum_of_nibbles
+// CHECK-SAME: (%[[X:.*]]: vector<128xi4>)
+// CHECK: %[[A:.*]] = arith.extui %[[X]] : vector<128xi4> to vector<128xi32>
+// CHECK: %[[S:.*]] = arith.addi %[[A]], %{{.*}} : vector<128xi32>
+// CHECK: %[[H:.*]] = arith.shli %[[S]], %{{.*}} : vector<128xi32>
+// CHECK: %[[N:.*]] = arith.shrsi %[[H]], %{{.*}} : vector<128xi32>
+// CHECK: arith.sitofp %[[N]] : vector<128xi32> to vector<128xf32>
+func.func @sum_of_nibbles(%x: vector<128xi4>) -> vector<128xf32> {
+  %0 = arith.addi %x, %x : vector<128xi4>
+  %1 = arith.sitofp %0 : vector<128xi4> to vector<128xf32>
+  return %1 : vector<128xf32>
+}

@@ -27,6 +27,11 @@ def MosaicGPUAssignLayouts : Pass<"mosaic-gpu-assign-layouts"> {
     Reductions of one dimension after the other to a scalar become one, of a vector with
     one dimension, if nothing else asks for a layout with dimensions.
 
+    Vectors whose elements are all the same need no layout: what is computed of them
+    alone is computed once, as a scalar. Where they are stored, and lanes can't share
+    them evenly, they are cast. Memory is kept plain where some vectors have tiles of it
+    and others do not.
+
     A group that has a layout of its own, or memory with tiles, stays. Where some groups
     get layouts and there are no products, the groups that the compiler could infer are
     cast to the layout that it would take, as its search gives up otherwise.
@@ -72,6 +77,11 @@ def MosaicGPUExpandMath : Pass<"mosaic-gpu-expand-math"> {
     Negation, rounding to one side, square roots, counts of ones, and functions
     that polynomials approximate become operations that jaxlib 0.10.2 has on
     vectors. What is left is an error.
+
+    The compiler computes on no elements of at most 8 bits, except bit by bit, so
+    arithmetic on integers is that of i32, with the signs that it reads, and on
+    f8E4M3FN and f8E5M2 that of f32, rounded to nearest: what is too large is NaN or
+    infinity, where the hardware would take the largest number.
 
     ```console
     $ build/bin/pallas-opt --mosaic-gpu-expand-math test/Dialect/MosaicGPU/Transforms/mosaic-gpu-expand-math.mlir | grep -m1 roundeven
