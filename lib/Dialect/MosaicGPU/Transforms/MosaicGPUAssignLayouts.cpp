@@ -28,9 +28,11 @@
 #include "VectorGroups.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "pallas/Dialect/MosaicGPU/IR/MosaicGPU.h"
 #include "pallas/Dialect/MosaicGPU/Transforms/Passes.h"
 #include "pallas/Dialect/MosaicGPU/Utils/Layouts.h"
+#include "pallas/Dialect/MosaicGPU/Utils/SharedMemory.h"
 
 namespace mlir::mosaic_gpu {
 #define GEN_PASS_DEF_MOSAICGPUASSIGNLAYOUTS
@@ -193,25 +195,132 @@ TiledLayoutAttr SlotChooser::getLayout(Value member) const {
   return mosaic_gpu::getLayout(member.getContext(), slots, dims);
 }
 
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+/// A number that the elements which a lane has in turn have to divide, as rows
+/// of the memory begin at its multiples; zero where there are no gaps:
+///   memref<16x32xf32, strided<[48, 1]>>    16
+static int64_t getRowDivisor(MemRefType type) {
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (failed(type.getStridesAndOffset(strides, offset)) ||
+      !type.hasStaticShape() || ShapedType::isDynamicShape(strides))
+    return 1;
+  // Dimensions without a gap between them are one.
+  SmallVector<std::pair<int64_t, int64_t>> runs;
+  for (auto [size, stride] : llvm::zip_equal(llvm::reverse(type.getShape()),
+                                             llvm::reverse(strides))) {
+    if (!runs.empty() && stride == runs.back().first * runs.back().second)
+      runs.back().first *= size;
+    else
+      runs.emplace_back(size, stride);
+  }
+  if (runs.empty() || (runs.size() == 1 && runs[0].second == 1))
+    return 0;
+  int64_t divisor = 0;
+  bool hasRows = false;
+  for (auto [size, stride] : runs) {
+    hasRows |= stride == 1;
+    if (stride == 1 || size > 1)
+      divisor = std::gcd(divisor, stride == 1 ? size : stride);
+  }
+  return hasRows ? divisor : 1;
+}
+
+/// Calls `found` with the memory that each member comes from or goes to.
+static void
+forEachMemory(ArrayRef<Value> members,
+              function_ref<void(Value member, Value memref)> found) {
+  for (Value member : members) {
+    if (auto load = member.getDefiningOp<VectorLoadOp>())
+      found(member, load.getSource());
+    for (Operation *user : member.getUsers())
+      if (auto store = dyn_cast<VectorStoreOp>(user))
+        found(member, store.getDestination());
+  }
+}
+
+/// How many elements the compiler gives a lane in turn if nothing else is
+/// known: 8 bytes, or a part of them that divides those of the lane.
+static int64_t getDefaultLength(VectorType type) {
+  int64_t size = type.getNumElements() / kLanes;
+  int64_t length = std::clamp<int64_t>(64 / type.getElementTypeBitWidth(), 1,
+                                       std::max<int64_t>(size, 1));
+  while (size % length != 0)
+    length /= 2;
+  return length;
+}
+
+/// Whether lanes can move what the compiler gives them. It converts floats of 8
+/// bits in vectors of a power of two.
+static bool suitsDefaults(ArrayRef<Value> members) {
+  bool suits = true;
+  for (Value member : members) {
+    Type element = getVectorType(member).getElementType();
+    suits &= !isa<FloatType>(element) || element.getIntOrFloatBitWidth() > 8 ||
+             llvm::isPowerOf2_64(getDefaultLength(getVectorType(member)));
+  }
+  forEachMemory(members, [&](Value member, Value memref) {
+    int64_t rows = getRowDivisor(cast<MemRefType>(memref.getType()));
+    suits &= rows % getDefaultLength(getVectorType(member)) == 0;
+  });
+  return suits;
+}
+
 /// The layout that the compiler takes for vectors of one group when nothing
 /// else is known: lanes have up to 8 bytes each in turn, and not more than 16
-/// where types differ.
+/// where types differ, or what rows of memory allow.
 static WGStridedFragLayoutAttr getStridedLayout(Value member,
                                                 ArrayRef<Value> members) {
   VectorType type = getVectorType(member);
-  int64_t narrowest = 64, widest = 8;
+  int64_t narrowest = 64, widest = 8, rows = 0;
   for (Value other : members) {
     int64_t bits = getVectorType(other).getElementTypeBitWidth();
     narrowest = std::clamp<int64_t>(bits, 8, narrowest);
     widest = std::max(widest, bits);
   }
-  int64_t size = type.getNumElements() / kLanes;
+  forEachMemory(members, [&](Value, Value memref) {
+    rows = std::gcd(rows, getRowDivisor(cast<MemRefType>(memref.getType())));
+  });
+  int64_t size = std::gcd(type.getNumElements() / kLanes, rows);
   int64_t count = std::min(64 / narrowest, 128 / widest);
   return WGStridedFragLayoutAttr::get(
       member.getContext(),
       DenseI64ArrayAttr::get(member.getContext(), type.getShape()),
       static_cast<int>(std::gcd(count, size)));
 }
+
+/// Memory whose elements some vectors have in tiles of lanes and others do not
+/// is plain: the compiler would search all its tiles for one that suits both.
+///   %m = "mosaic_gpu.slice_smem"() : () -> memref<8x16xf32, #smem>
+///   %k = "mosaic_gpu.with_transforms"(%m) <{transforms = []}>
+static void keepMixedMemoryPlain(Operation *root,
+                                 const DenseSet<Value> &isTiled) {
+  llvm::MapVector<SliceSMEMOp, std::pair<bool, bool>> uses;
+  auto note = [&](Value vector, Value memref) {
+    if (auto cast = vector.getDefiningOp<LayoutCastOp>())
+      vector = cast.getX();
+    SliceSMEMOp memory = findSharedMemory(memref);
+    if (memory && !findTransforms(memref))
+      (isTiled.contains(vector) ? uses[memory].first : uses[memory].second) =
+          true;
+  };
+  root->walk([&](Operation *op) {
+    if (auto load = dyn_cast<VectorLoadOp>(op))
+      note(load.getResult(), load.getSource());
+    else if (auto store = dyn_cast<VectorStoreOp>(op))
+      note(store.getValueToStore(), store.getDestination());
+  });
+  for (auto [memory, use] : uses)
+    if (use.first && use.second)
+      keepPlain(memory);
+}
+
+//===----------------------------------------------------------------------===//
+// Groups
+//===----------------------------------------------------------------------===//
 
 /// Whether hardware fixes the layout of some vectors: those of products, and of
 /// tensor memory.
@@ -225,22 +334,86 @@ static bool hasProducts(Operation *root) {
       .wasInterrupted();
 }
 
+/// Whether a member does not follow from other members.
+static bool isSource(Value member) {
+  return isa_and_nonnull<VectorLoadOp, BroadcastedIotaOp, BroadcastInDimOp>(
+      member.getDefiningOp());
+}
+
+/// Whether the elements of all members are the same, by loops and branches that
+/// start from splats.
+static bool isUniform(const Group &group) {
+  return llvm::none_of(group.members, isSource);
+}
+
+/// Whether lanes can share the elements of a splat evenly: the compiler gives
+/// each 8 bytes in turn, or single elements of few.
+static bool canStoreSplat(VectorType type) {
+  int64_t size = type.getNumElements();
+  int64_t length = 64 / type.getElementTypeBitWidth();
+  if (size < length * kLanes)
+    length = 1;
+  return size == 1 || size % (length * kLanes) == 0;
+}
+
+/// Whether the compiler finds a layout that all members are moved in.
+static bool suitsCompiler(const Group &group) {
+  if (!canInfer(group) || !suitsDefaults(group.members))
+    return false;
+  if (!isUniform(group))
+    return true;
+  bool canStore = true;
+  forEachMemory(group.members, [&](Value member, Value) {
+    canStore &= canStoreSplat(getVectorType(member));
+  });
+  return canStore;
+}
+
+static Value castTo(Value value, Attribute layout) {
+  OpBuilder b(value.getContext());
+  b.setInsertionPointAfterValue(value);
+  return LayoutCastOp::create(b, value.getLoc(), value.getType(), value, layout,
+                              BoolAttr());
+}
+
+/// Casts the splats that a loop starts from, and the results of others:
+///   %r = scf.for ... iter_args(%a = %splat)
+static void castUniform(Value member, Attribute layout) {
+  auto castInit = [&](OpOperand *init) {
+    if (init && isSplat(init->get()))
+      init->set(castTo(init->get(), layout));
+  };
+  if (auto argument = dyn_cast<BlockArgument>(member)) {
+    if (auto loop =
+            dyn_cast<LoopLikeOpInterface>(argument.getOwner()->getParentOp()))
+      castInit(loop.getTiedLoopInit(argument));
+    return;
+  }
+  Operation *op = member.getDefiningOp();
+  if (isa<LoopLikeOpInterface>(op) ||
+      llvm::any_of(op->getOperands(), [](Value operand) {
+        return isa<VectorType>(operand.getType()) && !isSplat(operand);
+      }))
+    return;
+  Value cast = castTo(member, layout);
+  member.replaceAllUsesExcept(cast, cast.getDefiningOp());
+}
+
 /// Casts what is not computed from other members. Returns how many.
 static unsigned assign(const Group &group,
                        function_ref<Attribute(Value)> getLayout) {
   unsigned count = 0;
+  bool isAllTheSame = isUniform(group);
   for (Value member : group.members) {
     Attribute layout = getLayout(member);
     if (auto load = member.getDefiningOp<VectorLoadOp>();
         load && isa<TiledLayoutAttr>(layout))
       load.setOptimized(false);
-    if (!isa_and_nonnull<VectorLoadOp, BroadcastedIotaOp, BroadcastInDimOp>(
-            member.getDefiningOp()))
+    if (isAllTheSame)
+      castUniform(member, layout);
+    if (!isSource(member))
       continue;
-    OpBuilder b(member.getContext());
-    b.setInsertionPointAfterValue(member);
-    Value inLayout = LayoutCastOp::create(b, member.getLoc(), member.getType(),
-                                          member, layout, BoolAttr());
+    Value inLayout = castTo(member, layout);
     member.replaceAllUsesExcept(inLayout, inLayout.getDefiningOp());
     ++count;
   }
@@ -257,17 +430,19 @@ static unsigned castStoredSplats(Operation *root) {
   unsigned count = 0;
   root->walk([&](VectorStoreOp store) {
     Value value = store.getValueToStore();
-    int64_t size = getVectorType(value).getNumElements();
-    if (!isSplat(value) || size == 1 || size % kLanes == 0)
+    if (!isSplat(value) || canStoreSplat(getVectorType(value)))
       return;
+    auto getLayout = [&]() -> Attribute {
+      if (getVectorType(value).getNumElements() % kLanes == 0)
+        return getStridedLayout(value, value);
+      Grouper grouper;
+      grouper.add(value);
+      return SlotChooser(grouper, value, /*hasManyWarpgroups=*/false)
+          .getLayout(value);
+    };
     OpBuilder b(store);
-    Grouper grouper;
-    grouper.add(value);
-    TiledLayoutAttr layout =
-        SlotChooser(grouper, value, /*hasManyWarpgroups=*/false)
-            .getLayout(value);
     store.getValueToStoreMutable().assign(LayoutCastOp::create(
-        b, value.getLoc(), value.getType(), value, layout, BoolAttr()));
+        b, value.getLoc(), value.getType(), value, getLayout(), BoolAttr()));
     ++count;
   });
   return count;
@@ -327,6 +502,7 @@ namespace {
 struct AssignLayoutsPass
     : mlir::mosaic_gpu::impl::MosaicGPUAssignLayoutsBase<AssignLayoutsPass> {
   void runOnOperation() override {
+    hoistSplats(getOperation());
     flattenReductions(getOperation());
     separatePositions(getOperation());
     Grouper grouper;
@@ -337,21 +513,32 @@ struct AssignLayoutsPass
       return group.isSettled || hasTransforms(group);
     });
     auto inferred = llvm::partition(
-        groups, [](const Group &group) { return !canInfer(group); });
+        groups, [](const Group &group) { return !suitsCompiler(group); });
     unsigned count = 0;
+    DenseSet<Value> isTiled;
+    auto assignStrided = [&](const Group &group) {
+      count += assign(group, [&](Value member) -> Attribute {
+        return getStridedLayout(member, group.members);
+      });
+    };
     for (const Group &group : llvm::make_range(groups.begin(), inferred)) {
+      if (canInfer(group)) {
+        assignStrided(group);
+        continue;
+      }
       SlotChooser chooser(grouper, group.members, isShared);
       count += assign(group, [&](Value member) -> Attribute {
         return chooser.getLayout(member);
       });
+      isTiled.insert_range(group.members);
     }
     // The compiler tries all ways to share memory between vectors, and gives up
     // when layouts are of several kinds. Products tile their operands, though.
     if (count != 0 && !hasProducts(getOperation()))
       for (const Group &group : llvm::make_range(inferred, groups.end()))
-        count += assign(group, [&](Value member) -> Attribute {
-          return getStridedLayout(member, group.members);
-        });
+        assignStrided(group);
+    if (!hasProducts(getOperation()))
+      keepMixedMemoryPlain(getOperation(), isTiled);
     numAssigned += count;
     numAssigned += castStoredSplats(getOperation());
   }

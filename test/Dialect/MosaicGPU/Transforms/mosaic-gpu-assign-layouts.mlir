@@ -203,3 +203,117 @@ func.func @one_after_the_other(%a: memref<128x64xi32>, %r: memref<128xi32>) -> (
   %9 = vector.reduction <add>, %8 : vector<64xi32> into i32
   return %3, %6, %9 : i32, i32, i32
 }
+
+// What is computed of splats alone is computed once. So are its reductions: a sum is a product.
+// CHECK-LABEL: func.func @splats
+// CHECK: %[[S:.*]] = arith.addf %{{.*}}, %{{.*}} : f32
+// CHECK: %[[V:.*]] = vector.broadcast %[[S]] : f32 to vector<15xf32>
+// CHECK: %[[L:.*]] = mosaic_gpu.layout_cast x(%[[V]] : vector<15xf32>)
+// CHECK: "mosaic_gpu.vector_store"(%[[L]]
+// CHECK: %[[T:.*]] = arith.mulf %{{.*}}, %{{.*}} : f32
+// CHECK: %[[R:.*]] = arith.addf %[[T]], %{{.*}} : f32
+// CHECK: vector.broadcast %[[R]] : f32 to vector<5xf32>
+// CHECK-NOT: multi_reduction
+func.func @splats(%x: f32, %a: memref<15xf32>, %b: memref<5xf32>) {
+  %c1 = arith.constant dense<1.0> : vector<15xf32>
+  %0 = vector.broadcast %x : f32 to vector<15xf32>
+  %1 = arith.addf %0, %c1 : vector<15xf32>
+  "mosaic_gpu.vector_store"(%1, %a) <{multimem = false}> : (vector<15xf32>, memref<15xf32>) -> ()
+  %c2 = arith.constant dense<2.0> : vector<5xf32>
+  %2 = vector.broadcast %x : f32 to vector<5x7xf32>
+  %3 = vector.multi_reduction <add>, %2, %c2 [1] : vector<5x7xf32> to vector<5xf32>
+  "mosaic_gpu.vector_store"(%3, %b) <{multimem = false}> : (vector<5xf32>, memref<5xf32>) -> ()
+  return
+}
+
+// So is what folds since loads of one value are one.
+// CHECK-LABEL: func.func @differences
+// CHECK-NOT: arith.subi
+// CHECK: %[[ZERO:.*]] = arith.constant dense<0> : vector<4x33xi32>
+// CHECK: %[[L:.*]] = mosaic_gpu.layout_cast x(%[[ZERO]] : vector<4x33xi32>)
+// CHECK: "mosaic_gpu.vector_store"(%[[L]]
+func.func @differences(%a: memref<4x33xi32>) {
+  %0 = "mosaic_gpu.vector_load"(%a) : (memref<4x33xi32>) -> vector<4x33xi32>
+  %1 = arith.subi %0, %0 : vector<4x33xi32>
+  "mosaic_gpu.vector_store"(%1, %a) <{multimem = false}> : (vector<4x33xi32>, memref<4x33xi32>) -> ()
+  return
+}
+
+// The compiler stores 384 splats of 32 bits in pairs, of which 128 lanes would have one and a half.
+// CHECK-LABEL: func.func @uneven_splats
+// CHECK: %[[L:.*]] = mosaic_gpu.layout_cast x(%{{.*}} : vector<8x48xf32>) {new_layout = #mosaic_gpu.WGStridedFragLayout<[8, 48], 1>}
+// CHECK: "mosaic_gpu.vector_store"(%[[L]]
+// CHECK-NOT: layout_cast
+func.func @uneven_splats(%a: memref<8x48xf32>, %b: memref<8x32xf32>) {
+  %0 = arith.constant dense<0.0> : vector<8x48xf32>
+  "mosaic_gpu.vector_store"(%0, %a) <{multimem = false}> : (vector<8x48xf32>, memref<8x48xf32>) -> ()
+  %1 = arith.constant dense<0.0> : vector<8x32xf32>
+  "mosaic_gpu.vector_store"(%1, %b) <{multimem = false}> : (vector<8x32xf32>, memref<8x32xf32>) -> ()
+  return
+}
+
+// A loop that starts from a splat, and adds splats, has a layout from there on; a branch yields it.
+// CHECK-LABEL: func.func @loops
+// CHECK: %[[L:.*]] = mosaic_gpu.layout_cast x(%{{.*}} : vector<15xf32>)
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[L]])
+// CHECK: %[[IF:.*]] = scf.if
+// CHECK: mosaic_gpu.layout_cast x(%[[IF]] : vector<15xf32>)
+func.func @loops(%a: memref<15xf32>, %n: index, %c: i1, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %0 = arith.constant dense<0.0> : vector<15xf32>
+  %1 = vector.broadcast %x : f32 to vector<15xf32>
+  %2 = scf.for %i = %c0 to %n step %c1 iter_args(%s = %0) -> (vector<15xf32>) {
+    %3 = arith.addf %s, %1 : vector<15xf32>
+    scf.yield %3 : vector<15xf32>
+  }
+  "mosaic_gpu.vector_store"(%2, %a) <{multimem = false}> : (vector<15xf32>, memref<15xf32>) -> ()
+  %4 = scf.if %c -> (vector<15xf32>) {
+    scf.yield %0 : vector<15xf32>
+  } else {
+    scf.yield %1 : vector<15xf32>
+  }
+  "mosaic_gpu.vector_store"(%4, %a) <{multimem = false}> : (vector<15xf32>, memref<15xf32>) -> ()
+  return
+}
+
+// Rows that begin at odd elements are moved in single ones, and columns of every 48 in 8.
+// CHECK-LABEL: func.func @gaps
+// CHECK: mosaic_gpu.layout_cast x(%{{.*}} : vector<16x32xf32>) {new_layout = #mosaic_gpu.WGStridedFragLayout<[16, 32], 1>}
+// CHECK: mosaic_gpu.layout_cast x(%{{.*}} : vector<16x32xi8>) {new_layout = #mosaic_gpu.WGStridedFragLayout<[16, 32], 4>}
+func.func @gaps(%a: memref<16x32xf32, strided<[33, 1]>>, %b: memref<16x32xi8, strided<[36, 1]>>) {
+  %0 = "mosaic_gpu.vector_load"(%a) : (memref<16x32xf32, strided<[33, 1]>>) -> vector<16x32xf32>
+  "mosaic_gpu.vector_store"(%0, %a) <{multimem = false}> : (vector<16x32xf32>, memref<16x32xf32, strided<[33, 1]>>) -> ()
+  %1 = "mosaic_gpu.vector_load"(%b) : (memref<16x32xi8, strided<[36, 1]>>) -> vector<16x32xi8>
+  "mosaic_gpu.vector_store"(%1, %b) <{multimem = false}> : (vector<16x32xi8>, memref<16x32xi8, strided<[36, 1]>>) -> ()
+  return
+}
+
+// Lanes have three of these bytes each, which the compiler does not convert at once.
+// CHECK-LABEL: func.func @triples
+// CHECK: mosaic_gpu.layout_cast x(%{{.*}} : vector<3x128xf8E5M2>) {new_layout = #mosaic_gpu.WGStridedFragLayout<[3, 128], 1>}
+func.func @triples(%a: memref<3x128xf8E5M2>, %b: memref<3x128xf32>) {
+  %0 = "mosaic_gpu.vector_load"(%a) : (memref<3x128xf8E5M2>) -> vector<3x128xf8E5M2>
+  %1 = arith.extf %0 : vector<3x128xf8E5M2> to vector<3x128xf32>
+  "mosaic_gpu.vector_store"(%1, %b) <{multimem = false}> : (vector<3x128xf32>, memref<3x128xf32>) -> ()
+  return
+}
+
+// Memory is plain where a vector has it in tiles of lanes, and another one in turn.
+// CHECK-LABEL: func.func @mixed_memory
+// CHECK: %[[M:.*]] = "mosaic_gpu.slice_smem"() <{offset = 0 : i32}>
+// CHECK: %[[K:.*]] = "mosaic_gpu.with_transforms"(%[[M]]) <{transforms = []}>
+// CHECK: "mosaic_gpu.slice_smem"() <{offset = 512 : i32}>
+// CHECK-NOT: with_transforms
+// CHECK: memref.subview %[[K]]
+// CHECK: "mosaic_gpu.vector_load"(%[[K]])
+func.func @mixed_memory() {
+  %m = "mosaic_gpu.slice_smem"() <{offset = 0 : i32}> : () -> memref<8x16xf32, #gpu.address_space<workgroup>>
+  %n = "mosaic_gpu.slice_smem"() <{offset = 512 : i32}> : () -> memref<8x16xf32, #gpu.address_space<workgroup>>
+  %p = memref.subview %m[0, 0] [8, 8] [1, 1] : memref<8x16xf32, #gpu.address_space<workgroup>> to memref<8x8xf32, strided<[16, 1]>, #gpu.address_space<workgroup>>
+  %0 = "mosaic_gpu.vector_load"(%p) : (memref<8x8xf32, strided<[16, 1]>, #gpu.address_space<workgroup>>) -> vector<8x8xf32>
+  "mosaic_gpu.vector_store"(%0, %p) <{multimem = false}> : (vector<8x8xf32>, memref<8x8xf32, strided<[16, 1]>, #gpu.address_space<workgroup>>) -> ()
+  %1 = "mosaic_gpu.vector_load"(%m) : (memref<8x16xf32, #gpu.address_space<workgroup>>) -> vector<8x16xf32>
+  "mosaic_gpu.vector_store"(%1, %n) <{multimem = false}> : (vector<8x16xf32>, memref<8x16xf32, #gpu.address_space<workgroup>>) -> ()
+  return
+}
