@@ -13,12 +13,18 @@
 //
 //   %k = "mosaic_gpu.with_transforms"(%0) <{transforms = []}>
 //
+// So does memory that is copied from or to arrays of 58 rows, which tiles of 8
+// rows do not divide, and memory whose boxes would have more than the five
+// dimensions that copies take: a box of 2x16x16x128 has four, and in tiles of
+// 8x32 six.
+//
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "pallas/Dialect/MosaicGPU/IR/MosaicGPU.h"
 #include "pallas/Dialect/MosaicGPU/Transforms/Passes.h"
+#include "pallas/Dialect/MosaicGPU/Utils/SharedMemory.h"
 #include "pallas/Support/Divisibility.h"
 
 #include <numeric>
@@ -35,6 +41,8 @@ using namespace mlir::mosaic_gpu;
 static constexpr int64_t kRows = 8;
 static constexpr int64_t kBitsPerByte = 8;
 static constexpr int64_t kMinSwizzle = 32, kMaxSwizzle = 128;
+/// The dimensions of a box that the hardware copies.
+static constexpr int64_t kBoxDims = 5;
 
 static int64_t getMultiple(OpFoldResult offset) {
   if (std::optional<int64_t> constant = getConstantIntValue(offset))
@@ -58,8 +66,19 @@ public:
   /// none. Copies take any part.
   Operation *findUnaligned();
 
+  /// Whether the compiler may tile the memory: tiles have 8 rows, of at least
+  /// 32 bytes.
+  bool mayHaveTiles() const;
+  /// A copy of a box that has too many dimensions, in tiles or without, or
+  /// null.
+  Operation *findLongBox(bool isTiled);
+  /// A copy from or to an array that tiles do not divide, or null.
+  Operation *findUnevenArray();
+
   WithTransformsOp getGiven() const { return given; }
   bool feedsProduct() const { return isProduct; }
+  /// The tile that was given, or rows and columns of the largest one.
+  SmallVector<int64_t> getTile();
   /// Lets accesses have any layout: the compiler has better plans for memory
   /// with a swizzle, and takes no other layout where it looks for those.
   void relaxAccesses();
@@ -71,11 +90,15 @@ private:
   void limitTiles(MemRefType type);
   void limitTiles(memref::SubViewOp part);
   int64_t getStart(memref::SubViewOp part) const;
+  Operation *findCopy(
+      function_ref<bool(MemRefType array, ArrayRef<int64_t> lengths)> isWanted)
+      const;
 
   Value memory;
   // In the order of their definitions.
   SmallVector<Operation *> views;
   SmallVector<std::pair<Operation *, Value>> accesses;
+  SmallVector<Operation *> copies;
   WithTransformsOp given;
   bool isProduct = false;
   // The largest tile that the compiler may take, its columns in bits.
@@ -92,6 +115,8 @@ void SharedArray::collect(Value memref) {
       accesses.emplace_back(user, memref);
     else if (isa<WGMMAOp, TCGen05MMAOp>(user))
       isProduct = true;
+    else if (isa<AsyncLoadOp, AsyncStoreOp>(user))
+      copies.push_back(user);
     if (!isa<memref::SubViewOp, memref::CastOp, memref::TransposeOp,
              WithTransformsOp, GetClusterRefOp>(user))
       continue;
@@ -164,6 +189,86 @@ Operation *SharedArray::findUnaligned() {
   return nullptr;
 }
 
+/// The dimensions of the box of a copy, which the compiler drops where the
+/// array and the box have one element. Those that shared memory lacks count as
+/// one. Tiles split the last two dimensions:
+///   2x16x16x128 -> 2x16x(2x8)x(4x32)
+static int64_t countBoxDims(MemRefType array, ArrayRef<int64_t> lengths,
+                            ArrayRef<int64_t> tile) {
+  int64_t count = 0;
+  bool isSqueezed = false;
+  for (auto [dim, length] : llvm::enumerate(lengths)) {
+    int64_t size = array.getDimSize(dim);
+    size_t fromEnd = lengths.size() - dim;
+    int64_t part = fromEnd <= tile.size() ? tile[tile.size() - fromEnd] : 1;
+    if (length < 0)
+      isSqueezed |= size != 1;
+    else
+      count += (part != 1) + (size != part || length != part);
+  }
+  return count + isSqueezed;
+}
+
+/// Whether tiles lie over the end of the array, which is longer than one:
+///   58x8 in tiles of 8x8
+static bool isUneven(MemRefType array, ArrayRef<int64_t> tile) {
+  size_t tiled = std::min<size_t>(array.getRank(), tile.size());
+  return llvm::any_of(
+      llvm::zip_equal(array.getShape().take_back(tiled), tile.take_back(tiled)),
+      [](auto sizes) {
+        auto [size, part] = sizes;
+        return size > part && size % part != 0;
+      });
+}
+
+SmallVector<int64_t> SharedArray::getTile() {
+  if (given)
+    for (Attribute transform : given.getTransforms())
+      if (auto tile = dyn_cast<TileTransformAttr>(transform))
+        return llvm::to_vector_of<int64_t>(tile.getTiling().asArrayRef());
+  int64_t bits = getElementBits(cast<MemRefType>(memory.getType()));
+  return {rows, std::max<int64_t>(1, swizzle / bits)};
+}
+
+Operation *SharedArray::findCopy(
+    function_ref<bool(MemRefType, ArrayRef<int64_t>)> isWanted) const {
+  for (Operation *copy : copies) {
+    Value array;
+    ArrayRef<int64_t> lengths;
+    if (auto load = dyn_cast<AsyncLoadOp>(copy)) {
+      array = load.getGroupValue(AsyncLoadOp::Source);
+      lengths = load.getSliceLengths();
+    } else {
+      array = cast<AsyncStoreOp>(copy).getDestination();
+      lengths = cast<AsyncStoreOp>(copy).getSliceLengths();
+    }
+    if (array && isWanted(cast<MemRefType>(array.getType()), lengths))
+      return copy;
+  }
+  return nullptr;
+}
+
+bool SharedArray::mayHaveTiles() const {
+  auto type = cast<MemRefType>(memory.getType());
+  ArrayRef<int64_t> shape = type.getShape();
+  return shape.size() > 1 && shape.drop_back().back() % kRows == 0 &&
+         shape.back() * getElementBits(type) % (kMinSwizzle * kBitsPerByte) ==
+             0;
+}
+
+Operation *SharedArray::findLongBox(bool isTiled) {
+  SmallVector<int64_t> tile = isTiled ? getTile() : SmallVector<int64_t>();
+  return findCopy([&](MemRefType array, ArrayRef<int64_t> lengths) {
+    return countBoxDims(array, lengths, tile) > kBoxDims;
+  });
+}
+
+Operation *SharedArray::findUnevenArray() {
+  return findCopy([&](MemRefType array, ArrayRef<int64_t>) {
+    return isUneven(array, getTile());
+  });
+}
+
 void SharedArray::relaxAccesses() {
   for (Operation *access : llvm::make_first_range(accesses)) {
     if (auto load = dyn_cast<VectorLoadOp>(access))
@@ -171,6 +276,38 @@ void SharedArray::relaxAccesses() {
     else
       cast<VectorStoreOp>(access).setOptimized(false);
   }
+}
+
+/// Checks memory whose tiles are given, or which the compiler tiles for a
+/// product.
+static LogicalResult checkTiles(SharedArray &array, Operation *access) {
+  WithTransformsOp given = array.getGiven();
+  auto emit = [&](Operation *op) -> InFlightDiagnostic {
+    InFlightDiagnostic error = op->emitOpError();
+    if (given)
+      error.attachNote(given.getLoc()) << "the memory is tiled here";
+    return error;
+  };
+  if (Operation *copy = array.findLongBox(/*isTiled=*/true))
+    return emit(copy) << "copies a box of more than " << kBoxDims
+                      << " dimensions, two of them for tiles; copies on GPUs "
+                         "take "
+                      << kBoxDims
+                      << ": squeeze dimensions, or join them before the call";
+  if (!given)
+    return success();
+  if (Operation *copy = array.findUnevenArray())
+    return emit(copy) << "copies tiles of " << array.getTile()
+                      << ", which do not divide the array; pad it, or leave "
+                         "the tiles out";
+  if (access)
+    return emit(access)
+           << "accesses a part that may begin inside of a swizzle, which "
+              "repeats after "
+           << array.getPeriod()
+           << " bytes; begin parts at multiples of 8 rows and of the columns "
+              "of a tile, or leave the swizzle out";
+  return success();
 }
 
 namespace {
@@ -187,29 +324,23 @@ LogicalResult PinTransformsPass::pin(SliceSMEMOp op) {
       type.getRank() == 0)
     return success();
   SharedArray array(op);
-  WithTransformsOp given = array.getGiven();
-  if (given && given.getTransforms().empty())
-    return success();
   Operation *access = array.findUnaligned();
+  WithTransformsOp given = array.getGiven();
+  bool isPlain = given && given.getTransforms().empty();
   // Operands of products have tiles of 8 rows, which begin where a swizzle
   // does.
-  if (!access || (array.feedsProduct() && !given))
+  if (!isPlain && (given || array.feedsProduct()))
+    return checkTiles(array, access);
+  if (Operation *copy = array.findLongBox(/*isTiled=*/false))
+    return copy->emitOpError("copies a box of more than ")
+           << kBoxDims << " dimensions; copies on GPUs take " << kBoxDims
+           << ": squeeze dimensions, or join them before the call";
+  bool cannotBeTiled =
+      array.mayHaveTiles() &&
+      (array.findLongBox(/*isTiled=*/true) || array.findUnevenArray());
+  if (isPlain || (!access && !cannotBeTiled))
     return success();
-  if (given) {
-    InFlightDiagnostic error =
-        access->emitOpError("accesses a part that may begin inside of a "
-                            "swizzle, which repeats after ")
-        << array.getPeriod()
-        << " bytes; begin parts at multiples of 8 rows and of the columns of a "
-           "tile, or leave the swizzle out";
-    error.attachNote(given.getLoc()) << "the memory is swizzled here";
-    return failure();
-  }
-  OpBuilder builder(op);
-  builder.setInsertionPointAfter(op);
-  auto plain = WithTransformsOp::create(builder, op.getLoc(), op.getResult(),
-                                        builder.getArrayAttr({}));
-  op.getResult().replaceAllUsesExcept(plain, plain);
+  keepPlain(op);
   array.relaxAccesses();
   ++numPinned;
   return success();

@@ -96,3 +96,26 @@ func.func @element(%i: index) -> f32 {
   %0 = memref.load %p[] : memref<f32, strided<[], offset: ?>, #gpu.address_space<workgroup>>
   return %0 : f32
 }
+
+// In tiles of 8x32 the box would have six dimensions, of which one is squeezed; in rows it has four.
+// CHECK-LABEL: func.func @long_box
+// CHECK: "mosaic_gpu.slice_smem"() <{offset = 0 : i32}>
+// CHECK-NEXT: with_transforms"(%{{.*}}) <{transforms = []}>
+// CHECK: "mosaic_gpu.slice_smem"() <{offset = 131072 : i32}>
+// CHECK-NOT: with_transforms
+func.func @long_box(%g: memref<3x16x16x128xf32>, %h: memref<16x16x128xf32>, %i: i32, %b: memref<!mosaic_gpu.barrier, #gpu.address_space<workgroup>>) {
+  %m = "mosaic_gpu.slice_smem"() <{offset = 0 : i32}> : () -> memref<16x16x128xf32, #gpu.address_space<workgroup>>
+  "mosaic_gpu.async_load"(%g, %m, %b, %i, %i, %i, %i) <{collective = [], oob_fill_mode = 2 : i32, operandSegmentSizes = array<i32: 1, 1, 1, 4, 0>, slice_lengths = array<i64: -1, 16, 16, 128>}> : (memref<3x16x16x128xf32>, memref<16x16x128xf32, #gpu.address_space<workgroup>>, memref<!mosaic_gpu.barrier, #gpu.address_space<workgroup>>, i32, i32, i32, i32) -> ()
+  %n = "mosaic_gpu.slice_smem"() <{offset = 131072 : i32}> : () -> memref<16x16x128xf32, #gpu.address_space<workgroup>>
+  "mosaic_gpu.async_load"(%h, %n, %b, %i, %i, %i) <{collective = [], oob_fill_mode = 2 : i32, operandSegmentSizes = array<i32: 1, 1, 1, 3, 0>, slice_lengths = array<i64: 16, 16, 128>}> : (memref<16x16x128xf32>, memref<16x16x128xf32, #gpu.address_space<workgroup>>, memref<!mosaic_gpu.barrier, #gpu.address_space<workgroup>>, i32, i32, i32) -> ()
+  return
+}
+
+// Tiles of eight rows do not divide 58.
+// CHECK-LABEL: func.func @uneven
+// CHECK: with_transforms"(%{{.*}}) <{transforms = []}>
+func.func @uneven(%g: memref<58x32xf32>, %i: i32, %b: memref<!mosaic_gpu.barrier, #gpu.address_space<workgroup>>) {
+  %m = "mosaic_gpu.slice_smem"() <{offset = 0 : i32}> : () -> memref<8x32xf32, #gpu.address_space<workgroup>>
+  "mosaic_gpu.async_load"(%g, %m, %b, %i, %i) <{collective = [], oob_fill_mode = 2 : i32, operandSegmentSizes = array<i32: 1, 1, 1, 2, 0>, slice_lengths = array<i64: 8, 32>}> : (memref<58x32xf32>, memref<8x32xf32, #gpu.address_space<workgroup>>, memref<!mosaic_gpu.barrier, #gpu.address_space<workgroup>>, i32, i32) -> ()
+  return
+}
