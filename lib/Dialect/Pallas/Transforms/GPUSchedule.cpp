@@ -50,7 +50,7 @@ LogicalResult GPUSchedule::plan(ArrayRef<unsigned> stepDims, int64_t maxSteps) {
 RefType GPUSchedule::getSlotType(const GPUWindow &window) {
   ShapedType array = getArrayShapedType(grid.getArrayType(window.index));
   SmallVector<int64_t> shape = window.mapping.getRefShape();
-  if (window.isInput || window.changes)
+  if (window.hasSlots())
     shape.insert(shape.begin(), depth);
   RefType plain =
       RefType::get(shape, array.getElementType(), MemorySpace::Smem);
@@ -139,7 +139,7 @@ Value GPUSchedule::sliceArray(const GPUWindow &window, Value step) {
 
 /// A slot of the ring, or the block when there is only one.
 Value GPUSchedule::sliceMemory(const GPUWindow &window, Value slot) {
-  if (!window.isInput && !window.changes)
+  if (!window.hasSlots())
     return window.memory;
   auto type = cast<RefType>(window.memory.getType());
   SmallVector<DimIndex> entries(type.getRank(), DimIndex::full());
@@ -167,10 +167,17 @@ Value GPUSchedule::getBarrier(Value barriers, Value slot) {
 /// Each window of the step arrives at the barrier once, so one wait is for all
 /// of them.
 void GPUSchedule::copyIn(const GPUWindow &window, Value step, Value slot) {
-  Value barrier = getBarrier(barriers, slot);
+  Value barrier = window.isOnce ? once : getBarrier(barriers, slot);
   CopyGmemToSmemOp::create(b, loc, sliceArray(window, step),
                            sliceMemory(window, slot), barrier, Value(),
                            ArrayAttr(), UnitAttr(), IntegerAttr());
+}
+
+/// Copies the blocks that all steps see.
+void GPUSchedule::copyOnce() {
+  for (const GPUWindow &window : windows)
+    if (window.isOnce)
+      copyIn(window, i32(0), Value());
 }
 
 /// Groups, not each copy, are waited for; see `writeStep`.
@@ -309,7 +316,7 @@ void GPUSchedule::refill(Value step, int64_t delay) {
   b.setInsertionPointToStart(branch.thenBlock());
   Value slot = getSlot(next);
   for (const GPUWindow &window : windows)
-    if (window.isInput && !window.isGlobal && window.delay == delay)
+    if (window.isStreamed() && window.delay == delay)
       copyIn(window, next, slot);
 }
 
@@ -317,7 +324,7 @@ void GPUSchedule::refill(Value step, int64_t delay) {
 void GPUSchedule::refillAll(Value step, bool multiplies) {
   llvm::SmallMapVector<int64_t, bool, 2> delays;
   for (const GPUWindow &window : windows)
-    if (window.isInput && !window.isGlobal)
+    if (window.isStreamed())
       delays[window.delay] = true;
   if (multiplies) {
     int64_t least = delays.begin()->first;
@@ -366,12 +373,13 @@ SmallVector<Value> GPUSchedule::writeStep(Value step, ValueRange carried) {
 
 /// Copies the blocks of the first steps, as far as there are that many.
 void GPUSchedule::startSteps() {
+  copyOnce();
   for (int64_t step = 0; step < depth && hasInputs(); ++step) {
     OpBuilder::InsertionGuard guard(b);
     if (!hasStaticSteps)
       enterIf(arith::CmpIPredicate::sgt, getNumSteps(), i32(step));
     for (const GPUWindow &window : windows)
-      if (window.isInput && !window.isGlobal)
+      if (window.isStreamed())
         copyIn(window, i32(step), i32(step));
   }
 }
@@ -412,6 +420,8 @@ void GPUSchedule::enterIf(arith::CmpIPredicate predicate, Value lhs,
 /// Runs all steps; returns the carried values.
 SmallVector<Value> GPUSchedule::writeLoop(ValueRange carried) {
   SmallVector<Value> results;
+  if (once)
+    BarrierWaitOp::create(b, loc, once);
   if (steps == 1) {
     results = writeStep(i32(0), carried);
   } else {
@@ -466,23 +476,25 @@ RunScopedOp GPUSchedule::write(ValueRange arrays,
       setMemorySpace(argument, shared);
     scratch.push_back(body->addArgument(argument.getType(), loc));
   }
-  int64_t copies = 0;
+  int64_t copies = 0, copiesOnce = 0;
   for (GPUWindow &window : windows) {
     window.array = arrays[window.index];
     if (window.isGlobal)
       continue;
     window.memory = body->addArgument(getSlotType(window), loc);
-    copies += window.isInput;
+    copies += window.isStreamed();
+    copiesOnce += window.isOnce;
   }
-  auto addBarriers = [&](int64_t arrivals) {
+  auto addBarriers = [&](int64_t arrivals, ArrayRef<int64_t> shape) {
     auto type = BarrierType::get(b.getContext(), arrivals, false);
-    return body->addArgument(RefType::get({depth}, type, MemorySpace::Smem),
-                             loc);
+    return body->addArgument(RefType::get(shape, type, MemorySpace::Smem), loc);
   };
   if (copies)
-    barriers = addBarriers(copies);
+    barriers = addBarriers(copies, depth);
+  if (copiesOnce)
+    once = addBarriers(copiesOnce, {});
   if (copies && threadAxis)
-    consumed = addBarriers(numCompute);
+    consumed = addBarriers(numCompute, depth);
   YieldOp::create(b, loc, writeSchedule(carried));
   return scope;
 }

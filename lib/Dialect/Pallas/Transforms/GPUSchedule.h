@@ -15,7 +15,8 @@ namespace mlir::pallas {
 /// The steps of a grid in a kernel of a GPU: step s reads slot s % S of a ring
 /// of S blocks per operand.
 ///
-///   copy the blocks of the first S steps
+///   copy the blocks that all steps see, and those of the first S steps
+///   wait for the blocks that all steps see
 ///   for s in 0..N:
 ///     wait for the barrier of the slot
 ///     wait until the copy that read the output slot S steps ago is done
@@ -69,6 +70,7 @@ private:
   void copyOutputs(Value step, Value slot);
   void refill(Value step, int64_t delay);
   void copyIn(const GPUWindow &window, Value step, Value slot);
+  void copyOnce();
   void copyOut(const GPUWindow &window, Value step, Value slot);
 
   Value i32(int64_t value) {
@@ -93,9 +95,8 @@ private:
   Value sliceArray(const GPUWindow &window, Value step);
   Value sliceMemory(const GPUWindow &window, Value slot);
   bool hasInputs() const {
-    return llvm::any_of(windows, [](const GPUWindow &window) {
-      return window.isInput && !window.isGlobal;
-    });
+    return llvm::any_of(
+        windows, [](const GPUWindow &window) { return window.isStreamed(); });
   }
 
   GridMappingOpInterface grid;
@@ -111,8 +112,9 @@ private:
   /// only are as many as there can be.
   int64_t steps = 1, depth = 1;
   bool hasStaticSteps = true;
-  /// At which copies arrive, and warpgroups that are done with a slot.
-  Value barriers, consumed;
+  /// At which copies arrive, those of blocks that all steps see, and warpgroups
+  /// that are done with a slot.
+  Value barriers, once, consumed;
   SmallVector<Value> scratch;
   /// The axis of the warpgroups, and how many compute, if one copies.
   StringAttr threadAxis;

@@ -30,6 +30,9 @@ LogicalResult GPUSchedule::specialize(StringAttr axis, int64_t compute,
              << "in gmem, or let one warpgroup compute";
     if (!window.isInput)
       continue;
+    // The slots of other blocks tell when the next pipeline may overwrite it.
+    if (window.isOnce && hasInputs())
+      continue;
     if (!window.changes && steps > 1)
       return grid->emitOpError("copies input ")
              << window.index << " again for each of "
@@ -56,9 +59,8 @@ static int64_t getComputeRegisters(int64_t memoryRegisters,
 /// Signals that this warpgroup is done with the slot of the step `delay`
 /// before.
 void GPUSchedule::release(Value step, bool multiplies) {
-  const auto *input = llvm::find_if(windows, [](const GPUWindow &window) {
-    return window.isInput && !window.isGlobal;
-  });
+  const auto *input = llvm::find_if(
+      windows, [](const GPUWindow &window) { return window.isStreamed(); });
   int64_t delay = input->delay;
   if (multiplies)
     WGMMAWaitOp::create(b, loc, b.getI64IntegerAttr(delay));
@@ -79,7 +81,7 @@ void GPUSchedule::writeCopies() {
   startSteps();
   int64_t delay = 0;
   for (const GPUWindow &window : windows)
-    if (window.isInput && !window.isGlobal)
+    if (window.isStreamed())
       delay = window.delay;
   Value end = getNumSteps();
   if (delay)
@@ -95,7 +97,7 @@ void GPUSchedule::writeCopies() {
   Value next = arith::AddIOp::create(b, loc, step, i32(depth));
   enterIf(arith::CmpIPredicate::slt, next, getNumSteps());
   for (const GPUWindow &window : windows)
-    if (window.isInput && !window.isGlobal)
+    if (window.isStreamed())
       copyIn(window, next, getSlot(next));
 }
 

@@ -108,6 +108,7 @@ public:
 private:
   LogicalResult findSpace(GPUWindow &window);
   LogicalResult findRun(GPUWindow &window);
+  bool isCopiedOnce(const GPUWindow &window);
   LogicalResult emitNoRun(const GPUWindow &window);
 
   GridMappingOpInterface grid;
@@ -168,6 +169,37 @@ static bool differsAlong(GridMappingOpInterface grid, Value result,
   return forEachProgram(table->getShape(), [&](ArrayRef<int64_t> ids) {
     return seen.insert(table->get(ids)).second;
   });
+}
+
+/// Whether an index map yields the same block in all steps of these dimensions,
+/// like (i, j) -> (j // n, 0) of a grid of mxn.
+static bool isSteady(GridMappingOpInterface grid, unsigned index,
+                     ArrayRef<unsigned> dims) {
+  constexpr int64_t kMaxValues = 1 << 12;
+  Region *map = grid.getIndexMap(index);
+  llvm::SmallDenseSet<unsigned> used = getUsedIds(map);
+  if (llvm::none_of(dims, [&](unsigned dim) { return used.contains(dim); }))
+    return true;
+  SmallVector<int64_t> shape(grid.getGridShape());
+  if (ShapedType::isDynamicShape(shape))
+    return false;
+  ProgramEvaluator evaluator(grid);
+  for (Value result : map->front().getTerminator()->getOperands()) {
+    std::optional<ProgramTable> table =
+        ProgramTable::compute(evaluator, result, shape, kMaxValues);
+    if (!table)
+      return false;
+    // The first step of each program has the block of the others.
+    bool isSame = forEachProgram(table->getShape(), [&](ArrayRef<int64_t> ids) {
+      SmallVector<int64_t> first(ids);
+      for (unsigned dim : dims)
+        first[dim] = 0;
+      return table->get(ids) == table->get(first);
+    });
+    if (!isSame)
+      return false;
+  }
+  return true;
 }
 
 LogicalResult WindowFinder::emitNoRun(const GPUWindow &window) {
@@ -252,6 +284,20 @@ LogicalResult WindowFinder::findSpace(GPUWindow &window) {
   return success();
 }
 
+/// Whether the block of an input may stay in shared memory for all steps. Each
+/// step has to see what the array holds: no kernel writes to the block, and no
+/// result to the array. Where steps are counted at run time there may be none.
+bool WindowFinder::isCopiedOnce(const GPUWindow &window) {
+  bool hasStaticSteps = llvm::none_of(sequentialDims, [&](unsigned dim) {
+    return ShapedType::isDynamic(grid.getGridShape()[dim]);
+  });
+  return window.isInput && !window.isGlobal && !window.changes && steps > 1 &&
+         hasStaticSteps && !mayBeWritten(grid.sliceBlockOps()[window.index]) &&
+         llvm::none_of(grid.getInputOutputAliases(), [&](auto alias) {
+           return alias.first == static_cast<int64_t>(window.index);
+         });
+}
+
 /// Decides for each window where its block lies and when it moves. Blocks that
 /// the hardware can copy go through a ring of `depth` slots in shared memory;
 /// others are read where the array is. An input that is released late needs a
@@ -266,13 +312,12 @@ FailureOr<SmallVector<GPUWindow>> WindowFinder::run() {
     window.mapping = mapping;
     if (failed(findSpace(window)))
       return failure();
-    llvm::SmallDenseSet<unsigned> used = getUsedIds(grid.getIndexMap(index));
-    window.changes = steps > 1 && llvm::any_of(sequentialDims, [&](unsigned d) {
-                       return used.contains(d);
-                     });
+    window.changes = steps > 1 && !isSteady(grid, index, sequentialDims);
+    window.isOnce = isCopiedOnce(window);
     if (PipelineModeAttr mode = mapping.getPipelineMode())
       window.delay = mode.getDelayRelease();
-    if (window.delay >= depth && window.isInput && steps > 1 && window.delay)
+    if (window.delay >= depth && window.isInput && !window.isOnce &&
+        steps > 1 && window.delay)
       return grid->emitOpError("keeps blocks for ")
              << window.delay << " steps more, but a ring holds " << depth
              << "; raise maxConcurrentSteps";

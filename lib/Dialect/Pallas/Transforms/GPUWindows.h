@@ -21,12 +21,20 @@ struct GPUWindow {
   /// along which steps see the same one.
   bool changes = false;
   SmallVector<unsigned> runDims;
+  /// Whether an input is copied once, in front of the steps: they see one
+  /// block, and nothing writes to it.
+  bool isOnce = false;
   /// The input whose block an output starts with.
   std::optional<unsigned> source;
   int64_t delay = 0;
   BlockMappingAttr mapping;
   /// The array, and the ring of blocks or the block.
   Value array, memory;
+
+  /// Whether its blocks come into slots of a ring while steps run.
+  bool isStreamed() const { return isInput && !isGlobal && !isOnce; }
+  /// Whether there is a slot for each step of a ring, not one block.
+  bool hasSlots() const { return isInput ? !isOnce : changes; }
 };
 
 /// The blocks of a grid whose sequential dimensions are a loop of `steps`, with
