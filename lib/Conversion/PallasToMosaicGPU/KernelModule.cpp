@@ -271,6 +271,16 @@ static RefType getSemaphoreArray(MpmdMapOp op, const SemaphorePlan &plan) {
                       MemorySpace::Gmem);
 }
 
+/// Whether an array is only read, if at all, by loads that may turn out to be
+/// unused: %d = arith.xori %v, %v of what has been loaded.
+static bool mayBeUnused(Value memref) {
+  return llvm::all_of(memref.getUsers(), [](Operation *user) {
+    if (isa<ViewLikeOpInterface>(user))
+      return mayBeUnused(user->getResult(0));
+    return isa<mosaic_gpu::VectorLoadOp, memref::LoadOp>(user);
+  });
+}
+
 /// Folding drops the memrefs of arrays that the kernel does not use, and of
 /// semaphores, so the types of all arrays are listed where there are such ones.
 static void listArrays(func::FuncOp host, const KernelEmitter &emit,
@@ -279,7 +289,7 @@ static void listArrays(func::FuncOp host, const KernelEmitter &emit,
   bool isListed = bool(words);
   for (BlockArgument argument : kernel.getArguments()) {
     Value memref = emit.boxes.lookup(argument).memref;
-    isListed |= memref.use_empty();
+    isListed |= mayBeUnused(memref);
     types.push_back(TypeAttr::get(memref.getType()));
   }
   if (words) {
