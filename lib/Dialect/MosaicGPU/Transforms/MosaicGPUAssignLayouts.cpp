@@ -269,27 +269,29 @@ static bool suitsDefaults(ArrayRef<Value> members) {
   return suits;
 }
 
-/// The layout that the compiler takes for vectors of one group when nothing
-/// else is known: lanes have up to 8 bytes each in turn, and not more than 16
-/// where types differ, or what rows of memory allow.
-static WGStridedFragLayoutAttr getStridedLayout(Value member,
-                                                ArrayRef<Value> members) {
-  VectorType type = getVectorType(member);
+/// How many elements the lanes of a group have in turn where nothing else is
+/// known: up to 8 bytes, not more than 16 where types differ, and what rows of
+/// memory allow.
+static int64_t getStridedLength(ArrayRef<Value> members) {
   int64_t narrowest = 64, widest = 8, rows = 0;
-  for (Value other : members) {
-    int64_t bits = getVectorType(other).getElementTypeBitWidth();
+  for (Value member : members) {
+    int64_t bits = getVectorType(member).getElementTypeBitWidth();
     narrowest = std::clamp<int64_t>(bits, 8, narrowest);
     widest = std::max(widest, bits);
   }
   forEachMemory(members, [&](Value, Value memref) {
     rows = std::gcd(rows, getRowDivisor(cast<MemRefType>(memref.getType())));
   });
-  int64_t size = std::gcd(type.getNumElements() / kLanes, rows);
-  int64_t count = std::min(64 / narrowest, 128 / widest);
+  return std::gcd(std::min(64 / narrowest, 128 / widest), rows);
+}
+
+/// The layout that the compiler takes for such vectors.
+static WGStridedFragLayoutAttr getStridedLayout(VectorType type,
+                                                int64_t length) {
+  MLIRContext *context = type.getContext();
   return WGStridedFragLayoutAttr::get(
-      member.getContext(),
-      DenseI64ArrayAttr::get(member.getContext(), type.getShape()),
-      static_cast<int>(std::gcd(count, size)));
+      context, DenseI64ArrayAttr::get(context, type.getShape()),
+      static_cast<int>(std::gcd(length, type.getNumElements() / kLanes)));
 }
 
 /// Memory whose elements some vectors have in tiles of lanes and others do not
@@ -434,7 +436,7 @@ static unsigned castStoredSplats(Operation *root) {
       return;
     auto getLayout = [&]() -> Attribute {
       if (getVectorType(value).getNumElements() % kLanes == 0)
-        return getStridedLayout(value, value);
+        return getStridedLayout(getVectorType(value), getStridedLength(value));
       Grouper grouper;
       grouper.add(value);
       return SlotChooser(grouper, value, /*hasManyWarpgroups=*/false)
@@ -517,8 +519,9 @@ struct AssignLayoutsPass
     unsigned count = 0;
     DenseSet<Value> isTiled;
     auto assignStrided = [&](const Group &group) {
+      int64_t length = getStridedLength(group.members);
       count += assign(group, [&](Value member) -> Attribute {
-        return getStridedLayout(member, group.members);
+        return getStridedLayout(getVectorType(member), length);
       });
     };
     for (const Group &group : llvm::make_range(groups.begin(), inferred)) {
