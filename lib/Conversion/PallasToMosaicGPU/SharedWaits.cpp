@@ -37,6 +37,13 @@ using namespace mlir::pallas;
 // Reductions
 //===----------------------------------------------------------------------===//
 
+/// Whether a barrier may turn out not to be needed. The last one comes up most.
+static bool mayGo(Operation *barrier, KernelEmitter &emit) {
+  return llvm::any_of(
+      llvm::reverse(emit.sharedWaits),
+      [&](const SharedWait &wait) { return wait.wait == barrier; });
+}
+
 /// Whether a warp may still load from scratch memory. The compiler synchronizes
 /// in front of stores of vectors, but not in front of reductions, whose warps
 /// write to theirs at once:
@@ -45,14 +52,16 @@ using namespace mlir::pallas;
 ///   %s = vector.multi_reduction <add>, %v, %zero [0]
 ///
 /// Each warp waits for its own part of a product only. Barriers that may go
-/// don't count.
-static bool mayBeLoading(Operation *reduction, KernelEmitter &emit) {
+/// don't count. `getKnown` has the answer for other reductions, from which on
+/// nothing is to be looked for.
+static bool
+mayBeLoading(Operation *reduction, KernelEmitter &emit,
+             function_ref<std::optional<bool>(Operation *)> getKnown) {
   for (Operation *op = reduction->getPrevNode(); op; op = op->getPrevNode()) {
-    if (KernelEmitter::isWarpgroupSync(op) &&
-        !llvm::is_contained(
-            llvm::map_range(emit.sharedWaits,
-                            [](const SharedWait &wait) { return wait.wait; }),
-            op))
+    if (isa<vector::MultiDimReductionOp, vector::ReductionOp>(op))
+      if (std::optional<bool> known = getKnown(op))
+        return *known;
+    if (KernelEmitter::isWarpgroupSync(op) && !mayGo(op, emit))
       return false;
     if (isa<mosaic_gpu::VectorLoadOp, memref::LoadOp, mosaic_gpu::WGMMAOp>(
             op) ||
@@ -70,7 +79,11 @@ int64_t mlir::pallas::allocateReduction(KernelEmitter &emit, Operation *op,
   int64_t mark = emit.getUsedBytes();
   int64_t offset = emit.allocate(bytes, kReductionRole);
   emit.releaseTo(mark);
-  if (!mayBeLoading(op, emit))
+  // Reductions in front have a barrier that may go where the answer was yes.
+  auto hasBarrier = [&](Operation *other) -> std::optional<bool> {
+    return other->getPrevNode() && mayGo(other->getPrevNode(), emit);
+  };
+  if (!mayBeLoading(op, emit, hasBarrier))
     return offset;
   OpBuilder::InsertionGuard guard(emit.b);
   emit.b.setInsertionPoint(op);
@@ -348,7 +361,17 @@ void mlir::pallas::dropSharedWaits(KernelEmitter &emit) {
       reductionWaits.push_back(wait.wait);
   }
   emit.sharedWaits.clear();
-  for (Operation *wait : reductionWaits)
-    if (!mayBeLoading(wait, emit))
+  // Behind a reduction whose barrier goes, and behind one that has it, no warp
+  // loads.
+  llvm::SmallPtrSet<Operation *, 16> isBehindBarrier;
+  auto isKnown = [&](Operation *other) -> std::optional<bool> {
+    if (isBehindBarrier.contains(other))
+      return false;
+    return std::nullopt;
+  };
+  for (Operation *wait : reductionWaits) {
+    isBehindBarrier.insert(wait->getNextNode());
+    if (!mayBeLoading(wait, emit, isKnown))
       wait->erase();
+  }
 }
