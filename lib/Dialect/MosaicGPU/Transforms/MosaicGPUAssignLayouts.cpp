@@ -301,11 +301,21 @@ static WGStridedFragLayoutAttr getStridedLayout(VectorType type,
 static void keepMixedMemoryPlain(Operation *root,
                                  const DenseSet<Value> &isTiled) {
   llvm::MapVector<SliceSMEMOp, std::pair<bool, bool>> uses;
+  // Layouts that the source asks for may need tiles of memory.
+  auto isGivenTiles = [&](LayoutCastOp cast) {
+    return cast && isa<TiledLayoutAttr>(cast.getNewLayout()) &&
+           !isTiled.contains(cast.getX());
+  };
   auto note = [&](Value vector, Value memref) {
-    if (auto cast = vector.getDefiningOp<LayoutCastOp>())
+    auto cast = vector.getDefiningOp<LayoutCastOp>();
+    bool isGiven = isGivenTiles(cast) ||
+                   llvm::any_of(vector.getUsers(), [&](Operation *user) {
+                     return isGivenTiles(dyn_cast<LayoutCastOp>(user));
+                   });
+    if (cast)
       vector = cast.getX();
     SliceSMEMOp memory = findSharedMemory(memref);
-    if (memory && !findTransforms(memref))
+    if (memory && !isGiven && !findTransforms(memref))
       (isTiled.contains(vector) ? uses[memory].first : uses[memory].second) =
           true;
   };

@@ -317,3 +317,17 @@ func.func @mixed_memory() {
   "mosaic_gpu.vector_store"(%1, %n) <{multimem = false}> : (vector<8x16xf32>, memref<8x16xf32, #gpu.address_space<workgroup>>) -> ()
   return
 }
+
+// Unless the source asks for a layout of tiles, which may need tiles of memory.
+// CHECK-LABEL: func.func @given_tiles
+// CHECK-NOT: with_transforms
+func.func @given_tiles() {
+  %m = "mosaic_gpu.slice_smem"() <{offset = 0 : i32}> : () -> memref<64x16xf32, #gpu.address_space<workgroup>>
+  %p = memref.subview %m[0, 0] [8, 8] [1, 1] : memref<64x16xf32, #gpu.address_space<workgroup>> to memref<8x8xf32, strided<[16, 1]>, #gpu.address_space<workgroup>>
+  %0 = "mosaic_gpu.vector_load"(%p) : (memref<8x8xf32, strided<[16, 1]>, #gpu.address_space<workgroup>>) -> vector<8x8xf32>
+  "mosaic_gpu.vector_store"(%0, %p) <{multimem = false}> : (vector<8x8xf32>, memref<8x8xf32, strided<[16, 1]>, #gpu.address_space<workgroup>>) -> ()
+  %1 = "mosaic_gpu.vector_load"(%m) : (memref<64x16xf32, #gpu.address_space<workgroup>>) -> vector<64x16xf32>
+  %2 = mosaic_gpu.layout_cast x(%1 : vector<64x16xf32>) {new_layout = #mosaic_gpu.TiledLayout<[[64, 8], [16, 8], [8, 8], [2]], warp_dims = [-7], lane_dims = [-3, -2], vector_dim = -1>}
+  "mosaic_gpu.vector_store"(%2, %m) <{multimem = false}> : (vector<64x16xf32>, memref<64x16xf32, #gpu.address_space<workgroup>>) -> ()
+  return
+}
