@@ -76,3 +76,11 @@ bool mlir::pallas::isGoodJoin(GridMappingOpInterface grid,
   return join.form == JoinForm::Loop && !dividesScratch(grid, join) &&
          !takesRowsOfTiles(grid, join);
 }
+
+bool mlir::pallas::hasLoopOverParts(ArrayRef<StepJoin> joins,
+                                    ArrayRef<int64_t> factors) {
+  return llvm::any_of(llvm::zip_equal(joins, factors), [](auto pair) {
+    auto [join, factor] = pair;
+    return factor != 1 && join.form == JoinForm::Loop;
+  });
+}

@@ -21,6 +21,9 @@ SmallVector<int64_t> getLadder(int64_t size);
 /// that joined steps need.
 bool isGoodJoin(GridMappingOpInterface grid, const StepJoin &join);
 
+/// Whether the parts of a step run in a loop.
+bool hasLoopOverParts(ArrayRef<StepJoin> joins, ArrayRef<int64_t> factors);
+
 } // namespace mlir::pallas
 
 #endif // PALLAS_LIB_CONVERSION_PALLASTOMOSAICTPU_PLAN_COARSENINGRULES_H

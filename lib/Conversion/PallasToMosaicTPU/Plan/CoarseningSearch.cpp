@@ -28,7 +28,8 @@ using namespace mlir::pallas;
 
 /// Less than this share of the cycles is not worth a change.
 static constexpr double kLeastGain = 0.05;
-/// The compiler schedules a body less well in a loop over parts.
+/// The compiler schedules a body less well in a loop over parts, unless it is a
+/// matmul, whose parts then add up without waiting.
 static constexpr double kLeastGainOfLoop = 0.12;
 /// Copies of arrays that the host lays out differently may never leave VMEM,
 /// which the model doesn't know.
@@ -61,6 +62,9 @@ private:
   bool analyzeBody(unsigned dim);
   bool analyzeBodies(SmallVector<Factors> &path);
   bool isPromising(ArrayRef<int64_t> factors);
+  bool hasSlowLoop(ArrayRef<int64_t> factors) const {
+    return !original.hasContractions && hasLoopOverParts(joins, factors);
+  }
   bool isWorthless(ArrayRef<Factors> path) {
     return llvm::none_of(path.drop_front(), [&](const Factors &factors) {
       return isPromising(factors);
@@ -145,9 +149,8 @@ bool Search::isWorthIt(const Choice &choice) const {
   // Nor does it count what a pipeline does around its steps.
   if (isa<EmitPipelineOp>(grid))
     least = kLeastGainOfLoop;
-  for (auto [join, factor] : llvm::zip_equal(joins, choice.factors))
-    if (factor != 1 && join.form == JoinForm::Loop)
-      least = std::max(least, kLeastGainOfLoop);
+  if (hasSlowLoop(choice.factors))
+    least = std::max(least, kLeastGainOfLoop);
   return choice.cost.cycles.cycles <= (1 - least) * before;
 }
 
@@ -227,12 +230,9 @@ bool Search::isPromising(ArrayRef<int64_t> factors) {
   // The prediction of a loop is seldom below this share of its estimate.
   constexpr double kSure = 0.95;
   double cycles = original.cycles.cycles, found = estimate(factors);
-  bool hasLoop = llvm::any_of(llvm::zip_equal(joins, factors), [](auto pair) {
-    auto [join, factor] = pair;
-    return factor != 1 && join.form == JoinForm::Loop;
-  });
   return found <= (1 - kLeastGain) * cycles &&
-         (!hasLoop || kSure * found <= (1 - kLeastGainOfLoop) * cycles);
+         (!hasSlowLoop(factors) ||
+          kSure * found <= (1 - kLeastGainOfLoop) * cycles);
 }
 
 /// Remembered, since each analysis of the kernel leads to another descent,
@@ -484,7 +484,7 @@ void Search::improve(Choice &choice) {
 ///   grid(2, 2, 1)       18,700                   12,555
 void Search::keepSteps(Choice &choice) {
   constexpr int64_t kFewSteps = 4;
-  constexpr double kAboutAsGood = 1.08;
+  constexpr double kAboutAsGood = 1.06;
   int64_t steps = original.cycles.steps;
   for (int64_t factor : choice.factors)
     steps /= factor;

@@ -35,6 +35,7 @@ mlir::pallas::joinWindows(ArrayRef<CallWindow> windows,
         traffic.kib *= factor;
       if (dim < window.numMoving)
         traffic.moves = std::max(1.0, traffic.moves / factor);
+      traffic.isStill |= window.isPlain && traffic.moves == 1;
     }
   }
   return joined;
@@ -100,6 +101,7 @@ static void addCycles(const tpu::BlockLoad &load, double times,
   for (auto [unit, cycles] : llvm::enumerate(shares))
     switch (CostUnit(unit)) {
     case CostUnit::None:
+    case CostUnit::Scalar:
       step.control += times * cycles;
       break;
     case CostUnit::Weights:
@@ -238,8 +240,13 @@ bool mlir::pallas::predictGrown(PallasCallOp call, const CallCost &cost,
     addCycles(growRun(run, factor, body, chip, table), run.times, table, step);
   double all = (step.work + step.control + step.latency + step.weights) *
                planned.cycles.steps;
+  // A step finds its place in arrays in VMEM as well.
   auto predict = [&](ArrayRef<tpu::WindowTraffic> windows) {
-    return tpu::predictGridTime(windows, all, planned.cycles.steps, table);
+    double inPlace = double(planned.cycles.steps) *
+                     (planned.windows.size() - windows.size()) *
+                     table[size_t(tpu::CostTerm::StepInPlace)];
+    return tpu::predictGridTime(windows, all + inPlace, planned.cycles.steps,
+                                table);
   };
   SmallVector<tpu::WindowTraffic> windows = getTraffic(planned.windows);
   planned.cycles.cycles = planned.leastCycles = predict(windows);

@@ -301,9 +301,14 @@ void mlir::pallas::countMoves(GridMappingOpInterface grid,
                               bool isTrivial) {
   CallWindow &window = windows.back();
   Region *map = grid.getIndexMap(window.block);
-  if (!map || isTrivial)
+  window.traffic.isStill =
+      !map || isTrivial ||
+      llvm::all_of(map->front().getTerminator()->getOperands(),
+                   [](Value index) { return getConstantInteger(index); });
+  if (window.traffic.isStill)
     return;
   bool isPlain = isPlainMap(*map);
+  window.isPlain = isPlain;
   if (!isPlain) {
     if (const CallWindow *same = findSameMap(grid, *map, windows.drop_back())) {
       window.traffic.moves = same->traffic.moves;
@@ -329,6 +334,7 @@ void mlir::pallas::countMoves(GridMappingOpInterface grid,
     if (std::optional<double> moves =
             followWindow(grid, *map, window.numMoving))
       window.traffic.moves = *moves;
+  window.traffic.isStill = isPlain && window.numMoving == 0;
 }
 
 double mlir::pallas::getKiB(const WindowPlan &plan) {
@@ -487,6 +493,9 @@ std::optional<CallCost> mlir::pallas::predictCall(PallasCallOp call,
   if (!all)
     return std::nullopt;
   auto inHbm = getWindowsInHbm(grid, result);
+  // A step finds its place in arrays in VMEM as well.
+  (*all)[CostTerm::StepInPlace] +=
+      double(steps) * (result.windows.size() - inHbm.size());
   result.leastCycles =
       inHbm.size() == result.windows.size()
           ? result.cycles.cycles

@@ -21,6 +21,8 @@ struct CallWindow {
   /// How many dimensions of the grid there are up to the last one that moves
   /// it.
   unsigned numMoving = 0;
+  /// Whether its index map yields ids and numbers alone.
+  bool isPlain = false;
 };
 
 SmallVector<tpu::WindowTraffic> getTraffic(ArrayRef<CallWindow> windows);

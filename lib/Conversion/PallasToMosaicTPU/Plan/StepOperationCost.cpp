@@ -197,7 +197,9 @@ bool mlir::pallas::hasKnownShapes(Operation *op) {
 }
 
 bool mlir::pallas::isPriced(Operation *op) {
+  // The divisor tells more of a division.
   return op->getNumResults() == 1 && !op->getNumRegions() &&
+         !tpu::isIntegerDivision(op) &&
          (op->hasTrait<OpTrait::ConstantLike>() || isElementwise(op)) &&
          hasKnownShapes(op) && hasNoEffects(op);
 }

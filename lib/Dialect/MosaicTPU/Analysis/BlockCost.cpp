@@ -98,7 +98,7 @@ void Schedule::add(Operation *op, const OperationCost &cost) {
   }
   // A load waits for the store before it.
   Value base = cost.memory;
-  if (base && op->getNumResults())
+  if (base && (op->getNumResults() || cost.isInOrder))
     follow(link, stores.lookup(base));
   link.end += cost.waits * table[size_t(cost.latency)];
   places[op] = place;
@@ -152,7 +152,8 @@ BlockLoad BlockLoad::scale(double growth, const CostTable &table) const {
   double &stores = scaled.cycles[size_t(CostUnit::Store)];
   stores -= times * getSpilled(1, table);
   for (auto [unit, time] : llvm::enumerate(scaled.cycles))
-    if (CostUnit(unit) != CostUnit::None && CostUnit(unit) != CostUnit::Chain)
+    if (!llvm::is_contained({CostUnit::None, CostUnit::Scalar, CostUnit::Chain},
+                            CostUnit(unit)))
       time *= growth;
   stores += times * getSpilled(growth, table);
   scaled.heldForAll *= growth;

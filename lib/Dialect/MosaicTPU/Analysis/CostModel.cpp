@@ -50,23 +50,17 @@ void KernelWalk::set(Value value, int64_t number) {
   values[value] = getNumber(value.getType(), number);
 }
 
-/// The core divides no integers, and libtpu's estimate does not follow the
-/// instructions that do it instead: it decides `i % 4 == 0` and `0 to i / 2` as
-/// if the quotient and the remainder were zero.
-static bool isDivision(Operation *op) {
-  return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
-             arith::FloorDivSIOp, arith::CeilDivSIOp, arith::CeilDivUIOp>(op);
-}
-
 /// Evaluates a scalar by the folders of its operations. What is not known, such
 /// as a value from memory, counts as zero: a guess that is the same in each
-/// run, and right for counters that start there.
+/// run, and right for counters that start there. libtpu's estimate does not
+/// follow the instructions that divide integers: it decides `i % 4 == 0` and
+/// `0 to i / 2` as if the quotient and the remainder were zero.
 Attribute KernelWalk::compute(Value value) {
   if (Attribute known = values.lookup(value))
     return known;
   Type type = value.getType();
   Operation *op = value.getDefiningOp();
-  if (!op || op->getNumRegions() || isDivision(op))
+  if (!op || op->getNumRegions() || isIntegerDivision(op))
     return getNumber(type, 0);
   SmallVector<Attribute> operands;
   for (Value operand : op->getOperands()) {

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "pallas/Dialect/MosaicTPU/Analysis/BlockCost.h"
 #include "pallas/Dialect/MosaicTPU/IR/TPU.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -26,21 +27,24 @@ struct Transfer {
   int64_t every = 0;
   double kib = 0;
   double cycles = 0;
+  bool isScalar = false;
 };
 
 /// The cycles of a step, and the constants of copies.
 struct Durations {
   double step;
   double fetchLatency, fetchKiB, flushLatency, flushKiB;
+  double scalarLatency, scalarKiB;
 };
 
 /// A time by what it is made of, so that a report can tell what it is spent on.
 struct TimeShares {
   double fetches = 0, fetchedKiB = 0, flushes = 0, flushedKiB = 0, steps = 0;
+  double scalarFetches = 0, scalarKiB = 0;
 
   void addFetch(const Transfer &copy, double times = 1) {
-    fetches += times;
-    fetchedKiB += times * copy.kib;
+    (copy.isScalar ? scalarFetches : fetches) += times;
+    (copy.isScalar ? scalarKiB : fetchedKiB) += times * copy.kib;
   }
   void addFlush(const Transfer &copy, double times = 1) {
     flushes += times;
@@ -50,6 +54,7 @@ struct TimeShares {
   double get(const Durations &of) const {
     return fetches * of.fetchLatency + fetchedKiB * of.fetchKiB +
            flushes * of.flushLatency + flushedKiB * of.flushKiB +
+           scalarFetches * of.scalarLatency + scalarKiB * of.scalarKiB +
            steps * of.step;
   }
   TimeShares &addTimes(const TimeShares &later, const TimeShares &earlier,
@@ -58,6 +63,8 @@ struct TimeShares {
     fetchedKiB += (later.fetchedKiB - earlier.fetchedKiB) * times;
     flushes += (later.flushes - earlier.flushes) * times;
     flushedKiB += (later.flushedKiB - earlier.flushedKiB) * times;
+    scalarFetches += (later.scalarFetches - earlier.scalarFetches) * times;
+    scalarKiB += (later.scalarKiB - earlier.scalarKiB) * times;
     steps += (later.steps - earlier.steps) * times;
     return *this;
   }
@@ -118,8 +125,10 @@ private:
   func::FuncOp findIndexMap(DictionaryAttr window);
   LogicalResult readWindows();
   void addWindow(unsigned index, BlockArgument argument, func::FuncOp indices);
+  bool isStill(func::FuncOp indices);
   bool isWritten(Value memory);
   CostCounts runSteps();
+  void addIndexMaps(CostCounts &counts);
   void addPrefetches(CostCounts &counts);
   double countMoves(func::FuncOp indices);
 
@@ -130,10 +139,11 @@ private:
   SmallVector<int64_t> grid;
   SmallVector<WindowTraffic> windows;
   int64_t numSteps = 1;
-  /// Windows on arrays in VMEM, whose blocks are not copied.
-  int64_t numInPlace = 0;
-  /// How many entries of tables a step looks up to place its windows.
-  int64_t numLookups = 0;
+  /// Windows on arrays in VMEM, whose blocks are not copied. Those that stay
+  /// count less.
+  double numInPlace = 0;
+  /// Those that depend on the step, and how often it evaluates them.
+  SmallVector<std::pair<func::FuncOp, double>, 4> indexMaps;
   /// Sizes of run time are the first operands of a call.
   int64_t numBounds = 0;
 };
@@ -257,6 +267,23 @@ bool GridCost::isWritten(Value memory) {
   return false;
 }
 
+/// Whether a window lies in one place, as each step knows without asking: the
+/// ids that its index map yields are those of dimensions of one step.
+bool GridCost::isStill(func::FuncOp indices) {
+  auto isFixed = [&](Value index) {
+    if (auto id = dyn_cast<BlockArgument>(index))
+      return id.getArgNumber() < grid.size() && grid[id.getArgNumber()] == 1;
+    return matchPattern(index, m_Constant());
+  };
+  return !indices || indices.isExternal() ||
+         llvm::all_of(indices.front().getTerminator()->getOperands(), isFixed);
+}
+
+static bool isIn(MemRefType type, MemorySpace space) {
+  auto attr = dyn_cast_or_null<MemorySpaceAttr>(type.getMemorySpace());
+  return attr && attr.getValue() == space;
+}
+
 /// Windows of semaphores and of dynamic shapes are not copied by the pipeline.
 void GridCost::addWindow(unsigned index, BlockArgument argument,
                          func::FuncOp indices) {
@@ -268,6 +295,8 @@ void GridCost::addWindow(unsigned index, BlockArgument argument,
   window.isOutput = isWritten(argument);
   window.kib = getKiB(type);
   window.moves = countMoves(indices);
+  window.isStill = isStill(indices);
+  window.isScalar = !window.isOutput && isIn(type, MemorySpace::Smem);
   windows.push_back(window);
 }
 
@@ -297,25 +326,25 @@ LogicalResult GridCost::readWindows() {
     bool hasMap = dict && dict.contains("transform_indices");
     // Whole arrays come and go as well, unless they stay where they are.
     auto type = dyn_cast<MemRefType>(argument.getType());
-    auto space = type ? dyn_cast_or_null<MemorySpaceAttr>(type.getMemorySpace())
-                      : nullptr;
     func::FuncOp indices = dict ? findIndexMap(dict) : func::FuncOp();
     if (indices && indices.getNumArguments() < grid.size())
       return indices.emitError()
              << "has " << indices.getNumArguments()
              << " arguments, but the grid of the kernel has " << grid.size()
              << " dimensions; give it one for each";
-    if (indices)
-      indices.walk([&](memref::LoadOp) { ++numLookups; });
-    bool isInVmem = space && space.getValue() == MemorySpace::Vmem;
-    if (isInVmem && firstArray + index < inVmem.size() &&
-        inVmem[firstArray + index]) {
-      ++numInPlace;
+    bool isInVmem = type && isIn(type, MemorySpace::Vmem);
+    bool isInPlace = isInVmem && firstArray + index < inVmem.size() &&
+                     inVmem[firstArray + index];
+    if (!isStill(indices))
+      indexMaps.emplace_back(indices, isInPlace ? 1 : 2);
+    if (isInPlace) {
+      constexpr double kStillInPlace = 0.4;
+      numInPlace += isStill(indices) ? kStillInPlace : 1;
       continue;
     }
     if (hasMap)
       addWindow(index, argument, indices);
-    else if (isInVmem || (space && space.getValue() == MemorySpace::Smem))
+    else if (isInVmem || (type && isIn(type, MemorySpace::Smem)))
       addWindow(index, argument, {});
   }
   return success();
@@ -400,18 +429,16 @@ double GridCost::countMoves(func::FuncOp indices) {
   return moves;
 }
 
-static CostTerm getLatencyTerm(bool isOutput) {
-  return isOutput ? CostTerm::FlushLatency : CostTerm::FetchLatency;
-}
-
-static CostTerm getKiBTerm(bool isOutput) {
-  return isOutput ? CostTerm::FlushKiB : CostTerm::FetchKiB;
-}
-
+/// Tables and windows in scalar memory arrive later than vectors do.
 static double getCopyCycles(const WindowTraffic &window,
                             const CostTable &table) {
-  return table[size_t(getLatencyTerm(window.isOutput))] +
-         window.kib * table[size_t(getKiBTerm(window.isOutput))];
+  CostTerm latency = window.isOutput   ? CostTerm::FlushLatency
+                     : window.isScalar ? CostTerm::PrefetchLatency
+                                       : CostTerm::FetchLatency;
+  CostTerm kib = window.isOutput   ? CostTerm::FlushKiB
+                 : window.isScalar ? CostTerm::PrefetchKiB
+                                   : CostTerm::FetchKiB;
+  return table[size_t(latency)] + window.kib * table[size_t(kib)];
 }
 
 /// The copies of all inputs, or of all outputs, the longest first.
@@ -424,7 +451,8 @@ static SmallVector<Transfer, 4> getTransfers(ArrayRef<WindowTraffic> windows,
       continue;
     int64_t moves = std::max<int64_t>(1, int64_t(window.moves));
     int64_t every = std::max<int64_t>(1, llvm::divideNearest(numSteps, moves));
-    copies.push_back({every, window.kib, getCopyCycles(window, table)});
+    copies.push_back(
+        {every, window.kib, getCopyCycles(window, table), window.isScalar});
   }
   llvm::sort(copies, [](const Transfer &a, const Transfer &b) {
     return std::pair(a.cycles, b.every) > std::pair(b.cycles, a.every);
@@ -434,14 +462,23 @@ static SmallVector<Transfer, 4> getTransfers(ArrayRef<WindowTraffic> windows,
 
 static Durations getDurations(double step, const CostTable &table) {
   auto get = [&](CostTerm term) { return table[size_t(term)]; };
-  return {step, get(CostTerm::FetchLatency), get(CostTerm::FetchKiB),
-          get(CostTerm::FlushLatency), get(CostTerm::FlushKiB)};
+  return {step,
+          get(CostTerm::FetchLatency),
+          get(CostTerm::FetchKiB),
+          get(CostTerm::FlushLatency),
+          get(CostTerm::FlushKiB),
+          get(CostTerm::PrefetchLatency),
+          get(CostTerm::PrefetchKiB)};
 }
 
-/// The cycles of a step that does nothing.
-static double getStepOverhead(size_t numWindows, const CostTable &table) {
-  return table[size_t(CostTerm::Step)] +
-         double(numWindows) * table[size_t(CostTerm::StepWindow)];
+/// The overhead of a step. Where a window may lie elsewhere than before, the
+/// step has to find out.
+static CostCounts getStepOverhead(ArrayRef<WindowTraffic> windows) {
+  CostCounts counts;
+  counts[CostTerm::Step] = 1;
+  for (const WindowTraffic &window : windows)
+    counts[window.isStill ? CostTerm::StepStill : CostTerm::StepWindow] += 1;
+  return counts;
 }
 
 double mlir::tpu::predictGridTime(ArrayRef<WindowTraffic> windows,
@@ -452,7 +489,8 @@ double mlir::tpu::predictGridTime(ArrayRef<WindowTraffic> windows,
     return call;
   auto fetches = getTransfers(windows, /*isOutput=*/false, numSteps, table),
        flushes = getTransfers(windows, /*isOutput=*/true, numSteps, table);
-  double step = stepCycles / numSteps + getStepOverhead(windows.size(), table);
+  double step =
+      stepCycles / numSteps + getStepOverhead(windows).getCycles(table);
   return call + Pipeline<TimeSum>(getDurations(step, table), fetches, flushes)
                     .run(numSteps)
                     .cycles;
@@ -470,8 +508,7 @@ KernelCycles mlir::tpu::predictGridCycles(ArrayRef<WindowTraffic> windows,
     result.cycles = result.counts.getCycles(table);
     return result;
   }
-  steps[CostTerm::Step] += numSteps;
-  steps[CostTerm::StepWindow] += double(numSteps) * windows.size();
+  steps.add(getStepOverhead(windows), numSteps);
   for (const WindowTraffic &window : windows) {
     result.bytesCopied += int64_t(window.kib * window.moves * 1024);
     result.copies.push_back(
@@ -488,12 +525,30 @@ KernelCycles mlir::tpu::predictGridCycles(ArrayRef<WindowTraffic> windows,
   result.counts[CostTerm::FetchKiB] += time.fetchedKiB;
   result.counts[CostTerm::FlushLatency] += time.flushes;
   result.counts[CostTerm::FlushKiB] += time.flushedKiB;
+  result.counts[CostTerm::PrefetchLatency] += time.scalarFetches;
+  result.counts[CostTerm::PrefetchKiB] += time.scalarKiB;
   result.counts.add(steps, time.steps / numSteps);
   for (const WindowTraffic &window : windows)
     result.copyCycles = std::max(result.copyCycles,
                                  getCopyCycles(window, table) * window.moves);
   result.cycles = result.counts.getCycles(table);
   return result;
+}
+
+/// A step evaluates index maps twice, for itself and for the one whose blocks
+/// it fetches; where nothing is fetched once. Each scalar waits for the one
+/// before, half of a division behind other work.
+void GridCost::addIndexMaps(CostCounts &counts) {
+  for (auto [indices, times] : indexMaps)
+    indices.walk([&, times = times](Operation *op) {
+      if (isa<memref::LoadOp>(op)) {
+        counts[CostTerm::StepLookup] += times / 2;
+        return;
+      }
+      OperationCost cost = getOperationCost(op, chip);
+      counts[cost.latency] +=
+          times * cost.waits * (isIntegerDivision(op) ? 0.5 : 1);
+    });
 }
 
 /// Tables that were prefetched go to scalar memory before the first step, all
@@ -517,11 +572,16 @@ FailureOr<KernelCycles> GridCost::run() {
   CostCounts steps;
   if (numSteps > 0) {
     steps = runSteps();
-    steps[CostTerm::StepInPlace] += double(numSteps) * numInPlace;
-    steps[CostTerm::StepLookup] += double(numSteps) * numLookups;
+    CostCounts each;
+    each[CostTerm::StepInPlace] = numInPlace;
+    addIndexMaps(each);
+    steps.add(each, numSteps);
   }
   KernelCycles result = predictGridCycles(windows, steps, numSteps, table);
   addPrefetches(result.counts);
+  // Sizes of run time arrive before anything else begins.
+  if (numBounds)
+    result.counts[CostTerm::FetchLatency] += 1;
   result.cycles = result.counts.getCycles(table);
   return result;
 }

@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "pallas/Dialect/MosaicTPU/Analysis/BlockCost.h"
@@ -91,10 +92,6 @@ static constexpr ElementRule kElementRules[] = {
     {"math.erf", CostTerm::Erf, std::nullopt, 20},
     {"math.powf", CostTerm::Power, std::nullopt, 20},
     {"math.atan2", CostTerm::Power, std::nullopt, 20},
-    {"arith.divsi", CostTerm::IntegerDivide, std::nullopt, 40},
-    {"arith.divui", CostTerm::IntegerDivide, std::nullopt, 40},
-    {"arith.remsi", CostTerm::IntegerDivide, std::nullopt, 40},
-    {"arith.remui", CostTerm::IntegerDivide, std::nullopt, 40},
     {"arith.muli", CostTerm::Multiply, std::nullopt, 4},
     {"math.floor", CostTerm::Round, std::nullopt, 2},
     {"math.ceil", CostTerm::Round, std::nullopt, 2},
@@ -120,6 +117,80 @@ static const ElementRule *findElementRule(StringRef name) {
   return rules.lookup(name);
 }
 
+bool mlir::tpu::isIntegerDivision(Operation *op) {
+  return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
+             arith::FloorDivSIOp, arith::CeilDivSIOp, arith::CeilDivUIOp>(op);
+}
+
+/// An integer that is known, or all elements if they are the same one, as a
+/// constant or as the broadcast of one.
+static std::optional<APInt> findNumber(Value value) {
+  APInt number;
+  if (matchPattern(value, m_ConstantInt(&number)))
+    return number;
+  Operation *op = value.getDefiningOp();
+  bool isSplat = op && op->getNumOperands() == 1 &&
+                 op->getOperand(0).getType().isIntOrIndex();
+  return isSplat ? findNumber(op->getOperand(0)) : std::nullopt;
+}
+
+/// The same value, or the same broadcast of one.
+static bool isSameNumber(Value a, Value b) {
+  if (a == b)
+    return true;
+  Operation *left = a.getDefiningOp(), *right = b.getDefiningOp();
+  return left && right && left->getNumOperands() == 1 &&
+         a.getType() == b.getType() && left->getName() == right->getName() &&
+         isa<vector::BroadcastOp>(left) &&
+         left->getOperands() == right->getOperands();
+}
+
+/// A remainder comes with the quotient of the same numbers, which is among the
+/// first users of the divisor.
+static bool isComputedWithQuotient(Operation *op) {
+  constexpr unsigned kMostUsers = 16;
+  if (!isa<arith::RemSIOp, arith::RemUIOp>(op))
+    return false;
+  bool isSigned = isa<arith::RemSIOp>(op);
+  unsigned numUsers = 0;
+  for (Operation *user : op->getOperand(1).getUsers()) {
+    bool isQuotient =
+        isSigned ? isa<arith::DivSIOp>(user) : isa<arith::DivUIOp>(user);
+    if (isQuotient && user->getBlock() == op->getBlock() &&
+        user->getOperand(1) == op->getOperand(1) &&
+        isSameNumber(user->getOperand(0), op->getOperand(0)))
+      return true;
+    if (++numUsers == kMostUsers)
+      break;
+  }
+  return false;
+}
+
+/// No unit divides integers. A divisor that is known becomes a product with its
+/// inverse, or a shift; any other takes a step for each bit:
+///
+///   arith.divsi %x, dense<7>     9 cycles for a register on v5e
+///   arith.divsi %x, %y           90, and 250 until the first one is done
+static std::optional<OperationCost> getDivisionCost(Operation *op,
+                                                    double registers) {
+  if (!isIntegerDivision(op))
+    return std::nullopt;
+  OperationCost cost;
+  std::optional<APInt> divisor = findNumber(op->getOperand(1));
+  bool isShift = divisor && divisor->isPowerOf2();
+  if (!registers)
+    return cost.count(CostTerm::Scalar, 8)
+        .wait(CostTerm::ArithLatency, isShift ? 3 : 14);
+  if (!divisor && isComputedWithQuotient(op))
+    return cost;
+  if (!divisor)
+    return cost.count(CostTerm::LongDivide, registers)
+        .wait(CostTerm::DivideLatency);
+  constexpr double kShift = 0.3;
+  return cost.count(CostTerm::IntegerDivide, (isShift ? kShift : 1) * registers)
+      .wait(CostTerm::ArithLatency, isShift ? 4 : 40);
+}
+
 /// Operations on every element, after others have had their turn.
 OperationCost mlir::tpu::getElementCost(Operation *op) {
   OperationCost cost;
@@ -127,9 +198,13 @@ OperationCost mlir::tpu::getElementCost(Operation *op) {
     return cost;
   Type type = op->getResult(0).getType();
   double registers = getNumRegisters(type);
+  if (std::optional<OperationCost> division = getDivisionCost(op, registers))
+    return *division;
+  // Words and indices are the same.
   if (!registers)
-    return isa<IntegerType, IndexType, FloatType>(type)
-               ? cost.count(CostTerm::Scalar, 1)
+    return isa<IntegerType, IndexType, FloatType>(type) &&
+                   !isa<arith::IndexCastOp>(op)
+               ? cost.count(CostTerm::Scalar, 1).wait(CostTerm::ArithLatency)
                : cost;
   StringRef name = op->getName().getStringRef();
   // The special unit works beside arithmetic: both terms count, and only the
@@ -318,9 +393,19 @@ static OperationCost getLoadCost(ValueRange indices, Type type) {
   return mlir::tpu::getLoadCost(type, vector && isAligned(indices, vector));
 }
 
+/// Rows that are stored to places that no one knows yet are stored one after
+/// the other.
 static OperationCost getStoreCost(ValueRange indices, Type type) {
   auto vector = dyn_cast<VectorType>(type);
-  return mlir::tpu::getStoreCost(type, vector && isAligned(indices, vector));
+  bool isTiled = vector && isAligned(indices, vector);
+  OperationCost cost = mlir::tpu::getStoreCost(type, isTiled);
+  bool isKnown = llvm::all_of(
+      indices, [](Value index) { return matchPattern(index, m_Constant()); });
+  if (vector && !isTiled && !isKnown) {
+    cost.wait(CostTerm::ArithLatency, 2 + getNumRegisters(type));
+    cost.isInOrder = true;
+  }
+  return cost;
 }
 
 static std::optional<OperationCost> getAccessCost(Operation *op) {
@@ -401,6 +486,30 @@ static OperationCost getBroadcastCost(vector::BroadcastOp op) {
                 : mlir::tpu::getBroadcastCost(source, op.getResultVectorType());
 }
 
+/// An element becomes a scalar from the first lane and row of a register, to
+/// which it moves before:
+///
+///   %s = vector.extract %v[5] : i32 from vector<8xi32>     lane 5
+///   %c = vector.shape_cast %x : <8x1> to <8>
+///   %t = vector.extract %c[5] : i32 from vector<8xi32>     row 5
+static OperationCost getElementAccessCost(vector::ExtractOp op) {
+  OperationCost cost;
+  if (isa<VectorType>(op.getType()))
+    return cost;
+  cost.count(CostTerm::Scalar, 1);
+  ArrayRef<int64_t> position = op.getStaticPosition();
+  auto isLastOne = [](Value value) {
+    auto type = dyn_cast<VectorType>(value.getType());
+    return type && type.getRank() > 1 && type.getShape().back() == 1;
+  };
+  auto cast = op.getSource().getDefiningOp<vector::ShapeCastOp>();
+  if (position.empty() || position.back() == 0)
+    return cost;
+  if (cast && isLastOne(cast.getSource()))
+    return cost.count(CostTerm::RowRotate, 1).wait(CostTerm::ArithLatency);
+  return cost.count(CostTerm::ExtractLane, 1).wait(CostTerm::CrossLatency, 2);
+}
+
 static OperationCost getWork(Operation *op, const TPUChip &chip) {
   if (std::optional<OperationCost> access = getAccessCost(op))
     return *access;
@@ -443,6 +552,7 @@ static OperationCost getWork(Operation *op, const TPUChip &chip) {
       .Case([&](TransposeOp op) {
         return getTransposeCost(getVector(op.getVector()), op.getPermutation());
       })
+      .Case([&](vector::ExtractOp op) { return getElementAccessCost(op); })
       .Case([&](ConcatenateOp op) { return getConcatenateCost(op); })
       .Case([&](vector::ExtractStridedSliceOp op) {
         SmallVector<int64_t> offsets;

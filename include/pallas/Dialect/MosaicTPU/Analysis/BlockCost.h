@@ -26,6 +26,8 @@ struct OperationCost {
   double waits = 0;
   /// The memory that the operation loads from or stores to.
   Value memory;
+  /// A store that the stores before it may overlap.
+  bool isInOrder = false;
   /// Registers that the result takes.
   double held = 0;
   NeedsAll needsAll = NeedsAll::No;
@@ -47,6 +49,8 @@ OperationCost getOperationCost(Operation *op, const TPUChip &chip);
 /// Vector registers of 32-bit elements that a vector fills; zero for scalars.
 double getNumRegisters(Type type);
 
+/// Quotients and remainders of integers, which no unit computes.
+bool isIntegerDivision(Operation *op);
 /// An operation on elements, by its name.
 OperationCost getElementCost(Operation *op);
 

@@ -46,6 +46,7 @@ enum class CostPart {
 /// Units of a core that work side by side; nothing overlaps with `None`.
 enum class CostUnit {
   None,
+  Scalar,
   /// The matrix unit takes the next weights while rows stream through it.
   Weights,
   Matrix,
@@ -109,6 +110,10 @@ struct WindowTraffic {
   double kib = 0;
   /// In how many steps it lies elsewhere than in the one before.
   double moves = 1;
+  /// Its index map yields numbers alone, so no step asks where it lies.
+  bool isStill = false;
+  /// It goes to scalar memory.
+  bool isScalar = false;
 };
 
 /// Predicts the cycles of a grid whose copies run beside its steps; `steps`
