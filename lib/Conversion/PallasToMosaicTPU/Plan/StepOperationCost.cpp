@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "StepOperationCost.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "pallas/Dialect/Pallas/IR/RefEffects.h"
 #include "pallas/Dialect/Pallas/Utils/OperationTraits.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -105,6 +106,66 @@ static bool isTiled(Value ref, const TPUChip &chip) {
   return true;
 }
 
+/// Rows from a place that is known at run time only, and that are no whole
+/// tiles, are read with all of the block, which is rotated:
+///
+///   %part = pallas.slice_ref %x[ds(%row, 127), :] of 381x512
+///   %v = pallas.get %part[...]      48 x 4 registers for 16 x 4
+static double getRotatedRegisters(Value ref, const TPUChip &chip) {
+  for (; auto view = ref.getDefiningOp<SliceRefOp>(); ref = view.getRef()) {
+    RefType type = view.getRef().getType();
+    auto dims = cast<RefAccessOpInterface>(view.getOperation()).getAccessDims();
+    if (dims.size() < 2)
+      continue;
+    const DimIndex &rows = dims[dims.size() - 2].entry;
+    if (rows.kind == IndexKind::Slice && rows.hasDynamicStart() &&
+        rows.size % chip.sublanes != 0)
+      return tpu::getNumRegisters(
+          RankedTensorType::get(type.getShape(), type.getElementType()));
+  }
+  return 0;
+}
+
+/// Where rows are left out, each tile of them is taken from all tiles of what
+/// they are among, or goes to all:
+///
+///   tensor.extract_slice %x[0, 0] [64, 128] [2, 1] of 128x128     8 x 16
+///   gathers
+static void countSpread(OperationCost &cost, Type rows, int64_t numAround,
+                        double times, const TPUChip &chip) {
+  double tiles = times * tpu::getNumRegisters(rows) *
+                 llvm::divideCeil(numAround, int64_t(chip.sublanes));
+  cost.count(CostTerm::Gather, tiles).count(CostTerm::Arith, 2 * tiles);
+}
+
+static OperationCost getSliceCost(tensor::ExtractSliceOp op,
+                                  const TPUChip &chip) {
+  RankedTensorType source = op.getSourceType();
+  int64_t rank = source.getRank();
+  if (rank < 2 || op.getStaticStrides()[rank - 2] == 1)
+    return tpu::getElementCost(op);
+  OperationCost cost;
+  countSpread(cost, op.getType(), source.getDimSize(rank - 2), 1, chip);
+  return cost.wait(CostTerm::CrossLatency);
+}
+
+/// Strides of rows that the load and store units can't step over. What is
+/// stored brings a mask along.
+static void countStrides(OperationCost &cost, RefAccessOpInterface op,
+                         Type value, bool stores, const TPUChip &chip) {
+  RefType type = op.getRef().getType();
+  auto dims = op.getAccessDims();
+  bool isNative = type.getElementTypeBitWidth() == 32 && type.hasRank() &&
+                  type.getShape().back() <= int64_t(chip.lanes);
+  if (isNative || dims.size() < 2)
+    return;
+  const DimIndex &rows = dims[dims.size() - 2].entry;
+  if (rows.kind == IndexKind::Slice && rows.stride != 1 &&
+      !rows.hasDynamicSize())
+    countSpread(cost, value, (rows.size - 1) * rows.stride + 1, stores ? 2 : 1,
+                chip);
+}
+
 /// A swap that uses the old value reads, too, and an addupdate reads, adds and
 /// writes.
 static OperationCost getAccessCost(RefAccessOpInterface op,
@@ -119,6 +180,10 @@ static OperationCost getAccessCost(RefAccessOpInterface op,
   bool reads = !op->getResults().empty() && !op->getResult(0).use_empty();
   if (isa<GetOp, MaskedLoadOp>(op.getOperation()) || reads)
     add(tpu::getLoadCost(op->getResult(0).getType(), isAligned));
+  if (!cost.work.empty()) {
+    cost.count(CostTerm::RowRotate, getRotatedRegisters(ref, chip));
+    countStrides(cost, op, op->getResult(0).getType(), /*stores=*/false, chip);
+  }
   if (isa<SwapOp, AddUpdateOp, MaskedSwapOp>(op.getOperation())) {
     Type stored = op->getOperand(1 + op.getIndices().size()).getType();
     if (isa<AddUpdateOp>(op.getOperation())) {
@@ -126,6 +191,7 @@ static OperationCost getAccessCost(RefAccessOpInterface op,
       cost.count(CostTerm::Arith, tpu::getNumRegisters(stored));
     }
     add(tpu::getStoreCost(stored, isAligned));
+    countStrides(cost, op, stored, /*stores=*/true, chip);
   }
   cost.memory = skipAliases(ref);
   return cost;
@@ -173,6 +239,7 @@ static OperationCost getWork(Operation *op, const TPUChip &chip) {
       .Case([&](RollOp op) {
         return tpu::getRotateCost(getShape(op.getResult()), op.getDimension());
       })
+      .Case([&](tensor::ExtractSliceOp op) { return getSliceCost(op, chip); })
       .Case([&](RefAccessOpInterface op) { return getAccessCost(op, chip); })
       .Default([&](Operation *op) {
         bool isFree = op->hasTrait<OpTrait::ConstantLike>() ||
