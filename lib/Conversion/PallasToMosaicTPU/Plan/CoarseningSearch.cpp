@@ -28,8 +28,7 @@ using namespace mlir::pallas;
 
 /// Less than this share of the cycles is not worth a change.
 static constexpr double kLeastGain = 0.05;
-/// The compiler schedules a body less well in a loop over parts, unless it is a
-/// matmul, whose parts then add up without waiting.
+/// The compiler schedules a body less well in a loop, unless it is a matmul.
 static constexpr double kLeastGainOfLoop = 0.12;
 /// Copies of arrays that the host lays out differently may never leave VMEM,
 /// which the model doesn't know.
@@ -45,7 +44,7 @@ public:
   Search(GridMappingOpInterface grid, const TPUChip &chip,
          const tpu::CostTable &table, bool reassociate)
       : grid(grid), used(grid), chip(chip), table(table),
-        reassociate(reassociate) {}
+        reassociate(reassociate), tables(grid) {}
 
   using Choice = CoarseningChoice;
 
@@ -109,6 +108,7 @@ private:
   const tpu::CostTable &table;
   /// Whether sums may be added up in another order.
   bool reassociate;
+  IndexTables tables;
   CallCost original;
   double originalBytes = 0;
   /// Coarsening factors of each dimension in growing order; empty where steps
@@ -161,7 +161,7 @@ void Search::findLadders() {
     ladders.push_back(size < 2 ? SmallVector<int64_t>() : getLadder(size));
     least.push_back(size < 2 ? 1 : ladders.back().front());
   }
-  joins = analyzeJoinedWindows(grid, least);
+  joins = analyzeJoinedWindows(grid, least, tables);
   for (auto [join, ladder] : llvm::zip_equal(joins, ladders)) {
     if (join.obstacle)
       ladder.clear();
@@ -356,7 +356,7 @@ Search::foresee(const Factors &factors) {
   bool isRelaidOut = cost->relaidOut != original.relaidOut;
   Choice choice{factors, std::move(*cost), {}, {}, original.cycles.cycles};
   if (std::optional<unsigned> dim =
-          findOnlyGrown(grid, factors, joins, bodies)) {
+          findOnlyGrown(grid, factors, joins, bodies, tables)) {
     if (!original.footprint && failed(measureMemory(call, chip, original)))
       return kNone;
     if (predictGrown(call, original, factors[*dim], *bodies[*dim], chip, table,
@@ -382,9 +382,9 @@ std::optional<Search::Choice> Search::predict(ArrayRef<int64_t> factors) {
   GridMappingOpInterface joined = copy;
   if (grid == used)
     std::swap(joined, grid);
-  CoarsenedDims dims =
-      coarsenGrid(joined, factors,
-                  {reassociate, /*tellReassociation=*/false, joins, bodies});
+  CoarsenedDims dims = coarsenGrid(
+      joined, factors,
+      {reassociate, /*tellReassociation=*/false, joins, bodies, &tables});
   bodies.clear();
   std::optional<CallCost> cost;
   if (!dims.numRefused)
@@ -402,9 +402,9 @@ std::optional<Search::Choice> Search::predict(ArrayRef<int64_t> factors) {
 
 /// Joins the steps of a choice that was foreseen.
 void Search::join(Choice &choice) {
-  CoarsenedDims dims =
-      coarsenGrid(grid, choice.factors,
-                  {reassociate, /*tellReassociation=*/false, joins, bodies});
+  CoarsenedDims dims = coarsenGrid(
+      grid, choice.factors,
+      {reassociate, /*tellReassociation=*/false, joins, bodies, &tables});
   assert(!dims.numRefused && "the kernel has been analyzed");
   choice.grid = grid;
   choice.remarks = std::move(dims.remarks);
@@ -548,7 +548,7 @@ std::optional<Search::Choice> Search::choose() {
   if (!mayJoin())
     return std::nullopt;
   std::optional<CallCost> cost =
-      predictGrid(grid, chip, table, /*mustMeasure=*/false);
+      predictGrid(grid, chip, table, /*mustMeasure=*/false, &tables);
   if (!cost || cost->cycles.steps < 2)
     return std::nullopt;
   original = std::move(*cost);

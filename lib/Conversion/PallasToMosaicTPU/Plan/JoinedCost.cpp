@@ -199,7 +199,8 @@ static bool growMemory(PallasCallOp call, const CallCost &cost, int64_t factor,
 std::optional<unsigned>
 mlir::pallas::findOnlyGrown(GridMappingOpInterface grid,
                             ArrayRef<int64_t> factors, ArrayRef<StepJoin> joins,
-                            ArrayRef<std::unique_ptr<GrownBody>> bodies) {
+                            ArrayRef<std::unique_ptr<GrownBody>> bodies,
+                            IndexTables &tables) {
   std::optional<unsigned> found;
   for (auto [dim, factor] : llvm::enumerate(factors)) {
     if (factor == 1)
@@ -212,7 +213,8 @@ mlir::pallas::findOnlyGrown(GridMappingOpInterface grid,
   if (!found)
     return std::nullopt;
   // Windows may start at multiples of fewer steps only.
-  StepJoin windows = analyzeJoinedWindows(grid, *found, factors[*found]);
+  StepJoin windows =
+      analyzeJoinedWindows(grid, *found, factors[*found], tables);
   bool isSame = !windows.obstacle && windows.walks == joins[*found].walks;
   return isSame ? found : std::nullopt;
 }

@@ -38,7 +38,7 @@ std::optional<CallCost> planJoinedWindows(PallasCallOp call,
 std::optional<unsigned>
 findOnlyGrown(GridMappingOpInterface grid, ArrayRef<int64_t> factors,
               ArrayRef<StepJoin> joins,
-              ArrayRef<std::unique_ptr<GrownBody>> bodies);
+              ArrayRef<std::unique_ptr<GrownBody>> bodies, IndexTables &tables);
 
 /// Predicts a call whose blocks grow along one dimension alone as if they had
 /// grown: `planned` has the windows, and gets the rest. Returns

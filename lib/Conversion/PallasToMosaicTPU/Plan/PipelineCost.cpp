@@ -31,7 +31,8 @@ static bool hasWindowInVmem(GridMappingOpInterface pipeline, unsigned block) {
 ///   pallas.emit_pipeline grid(128) ... block<[8, 1024], vmem>
 std::optional<CallCost>
 mlir::pallas::predictPipeline(EmitPipelineOp pipeline, const TPUChip &chip,
-                              const tpu::CostTable &table, bool mustMeasure) {
+                              const tpu::CostTable &table, bool mustMeasure,
+                              IndexTables *tables) {
   auto grid = cast<GridMappingOpInterface>(pipeline.getOperation());
   auto call =
       dyn_cast_or_null<PallasCallOp>(getEnclosingGrid(pipeline).getOperation());
@@ -41,6 +42,9 @@ mlir::pallas::predictPipeline(EmitPipelineOp pipeline, const TPUChip &chip,
       return std::nullopt;
   if (!call || pipeline.getMaxConcurrentSteps())
     return std::nullopt;
+  std::optional<IndexTables> own;
+  if (!tables)
+    tables = &own.emplace(grid);
   CallCost result;
   result.relaidOut.resize(grid.getNumBlocks());
   for (unsigned block = 0; block < grid.getNumBlocks(); ++block) {
@@ -53,7 +57,7 @@ mlir::pallas::predictPipeline(EmitPipelineOp pipeline, const TPUChip &chip,
     window.block = block;
     window.traffic.isOutput = block >= grid.getNumInputs();
     window.traffic.kib = double(bytes) / 1024;
-    countMoves(grid, result.windows, grid.hasTrivialWindow(block));
+    countMoves(grid, result.windows, grid.hasTrivialWindow(block), *tables);
     result.vmemBytes += 2 * bytes;
   }
   if (!predictSteps(grid, steps, chip, table, result))

@@ -242,14 +242,18 @@ static bool isPlainMap(Region &map) {
 
 /// How often a window moves, found by following it; nothing where too many
 /// steps would have to be looked at, or the index map asks for more than ids.
-/// Only the first `numMoving` dimensions move it.
+/// Only the first `numMoving` dimensions move it. Sizes of run time are assumed
+/// here, but nowhere else.
 static std::optional<double> followWindow(GridMappingOpInterface grid,
-                                          Region &map, unsigned numMoving) {
+                                          Region &map, unsigned numMoving,
+                                          IndexTables &known) {
   constexpr int64_t kMaxSteps = 256;
   SmallVector<int64_t> sizes = getAssumedGrid(grid);
   if (ShapedType::getNumElements(sizes) > kMaxSteps)
     return std::nullopt;
-  ProgramEvaluator evaluator(grid);
+  std::optional<IndexTables> assumed;
+  if (ShapedType::isDynamicShape(grid.getGridShape()))
+    assumed.emplace(grid, sizes);
   SmallVector<unsigned> ids;
   SmallVector<ProgramTable, 0> tables;
   for (Value index : map.front().getTerminator()->getOperands()) {
@@ -261,11 +265,10 @@ static std::optional<double> followWindow(GridMappingOpInterface grid,
     }
     if (getConstantInteger(index))
       continue;
-    std::optional<ProgramTable> table =
-        ProgramTable::compute(evaluator, index, sizes, kMaxSteps);
+    const ProgramTable *table = (assumed ? *assumed : known).get(index);
     if (!table)
       return std::nullopt;
-    tables.push_back(std::move(*table));
+    tables.push_back(*table);
   }
   std::fill(sizes.begin() + numMoving, sizes.end(), 1);
   SmallVector<int64_t> place, next;
@@ -298,7 +301,7 @@ static const CallWindow *findSameMap(GridMappingOpInterface grid, Region &map,
 /// for.
 void mlir::pallas::countMoves(GridMappingOpInterface grid,
                               MutableArrayRef<CallWindow> windows,
-                              bool isTrivial) {
+                              bool isTrivial, IndexTables &tables) {
   CallWindow &window = windows.back();
   Region *map = grid.getIndexMap(window.block);
   window.traffic.isStill =
@@ -332,7 +335,7 @@ void mlir::pallas::countMoves(GridMappingOpInterface grid,
   }
   if (!isPlain)
     if (std::optional<double> moves =
-            followWindow(grid, *map, window.numMoving))
+            followWindow(grid, *map, window.numMoving, tables))
       window.traffic.moves = *moves;
   window.traffic.isStill = isPlain && window.numMoving == 0;
 }
@@ -467,7 +470,8 @@ mlir::pallas::predictSteps(GridMappingOpInterface grid, int64_t steps,
 std::optional<CallCost> mlir::pallas::predictCall(PallasCallOp call,
                                                   const TPUChip &chip,
                                                   const tpu::CostTable &table,
-                                                  bool mustMeasure) {
+                                                  bool mustMeasure,
+                                                  IndexTables *tables) {
   auto grid = cast<GridMappingOpInterface>(call.getOperation());
   int64_t steps = 1;
   for (int64_t size : getAssumedGrid(grid))
@@ -479,6 +483,9 @@ std::optional<CallCost> mlir::pallas::predictCall(PallasCallOp call,
     return std::nullopt;
   result.plans = std::move(*plans);
   setLayouts(result);
+  std::optional<IndexTables> own;
+  if (!tables)
+    tables = &own.emplace(grid);
   for (auto [block, plan] : llvm::enumerate(result.plans)) {
     if (!plan.isWindowed || plan.space != tpu::MemorySpace::Vmem)
       continue;
@@ -486,7 +493,7 @@ std::optional<CallCost> mlir::pallas::predictCall(PallasCallOp call,
     window.block = block;
     window.traffic.isOutput = block >= grid.getNumInputs();
     window.traffic.kib = getKiB(plan);
-    countMoves(grid, result.windows, plan.isTrivial);
+    countMoves(grid, result.windows, plan.isTrivial, *tables);
   }
   std::optional<CostCounts> all =
       predictSteps(grid, steps, chip, table, result);
@@ -508,9 +515,10 @@ std::optional<CallCost> mlir::pallas::predictCall(PallasCallOp call,
 std::optional<CallCost> mlir::pallas::predictGrid(GridMappingOpInterface grid,
                                                   const TPUChip &chip,
                                                   const tpu::CostTable &table,
-                                                  bool mustMeasure) {
+                                                  bool mustMeasure,
+                                                  IndexTables *tables) {
   if (auto pipeline = dyn_cast<EmitPipelineOp>(grid.getOperation()))
-    return predictPipeline(pipeline, chip, table, mustMeasure);
+    return predictPipeline(pipeline, chip, table, mustMeasure, tables);
   return predictCall(cast<PallasCallOp>(grid.getOperation()), chip, table,
-                     mustMeasure);
+                     mustMeasure, tables);
 }

@@ -9,7 +9,7 @@
 
 #include "TPUFootprint.h"
 #include "pallas/Dialect/MosaicTPU/Analysis/BlockCost.h"
-#include "pallas/Dialect/Pallas/IR/PallasOps.h"
+#include "pallas/Dialect/Pallas/Analysis/IndexTables.h"
 #include "llvm/ADT/SmallBitVector.h"
 
 namespace mlir::pallas {
@@ -85,24 +85,27 @@ struct CallCost {
 /// Predicts a call from its operations, by the rules for the vectors that they
 /// become. Nothing where a window has no plan, or where the kernel does what
 /// the rules don't cover: copies of its own, waiting, loops without an end in
-/// sight. Memory is measured on demand.
+/// sight. Memory is measured on demand. What index maps yield may be known.
 std::optional<CallCost> predictCall(PallasCallOp call, const TPUChip &chip,
                                     const tpu::CostTable &table,
-                                    bool mustMeasure);
+                                    bool mustMeasure,
+                                    IndexTables *tables = nullptr);
 
 /// The same of a call or of a pipeline. A pipeline counts as a grid with the
 /// same windows, and its memory is that of the call around it.
 std::optional<CallCost> predictGrid(GridMappingOpInterface grid,
                                     const TPUChip &chip,
                                     const tpu::CostTable &table,
-                                    bool mustMeasure);
+                                    bool mustMeasure,
+                                    IndexTables *tables = nullptr);
 
 /// The same of a pipeline. Nothing where it keeps blocks elsewhere than a call
 /// does, or runs no known number of steps.
 std::optional<CallCost> predictPipeline(EmitPipelineOp pipeline,
                                         const TPUChip &chip,
                                         const tpu::CostTable &table,
-                                        bool mustMeasure);
+                                        bool mustMeasure,
+                                        IndexTables *tables = nullptr);
 
 /// Measures the memory of a predicted call. Fails where a window has no plan.
 LogicalResult measureMemory(PallasCallOp call, const TPUChip &chip,
@@ -118,7 +121,8 @@ SmallVector<tpu::WindowTraffic> getWindowsInHbm(GridMappingOpInterface grid,
 
 /// In how many steps the last of these windows lies elsewhere than before.
 void countMoves(GridMappingOpInterface grid,
-                MutableArrayRef<CallWindow> windows, bool isTrivial);
+                MutableArrayRef<CallWindow> windows, bool isTrivial,
+                IndexTables &tables);
 
 /// Predicts the cycles of all steps from the windows that `result` has. Returns
 /// the cost of the steps together.

@@ -153,6 +153,10 @@ static OperationCost getSliceCost(tensor::ExtractSliceOp op,
 /// stored brings a mask along.
 static void countStrides(OperationCost &cost, RefAccessOpInterface op,
                          Type value, bool stores, const TPUChip &chip) {
+  // Most accesses have none, and their dimensions take long to find.
+  if (llvm::all_of(op.getIndexer().getEntries(),
+                   [](const DimIndex &entry) { return entry.stride == 1; }))
+    return;
   RefType type = op.getRef().getType();
   auto dims = op.getAccessDims();
   bool isNative = type.getElementTypeBitWidth() == 32 && type.hasRank() &&

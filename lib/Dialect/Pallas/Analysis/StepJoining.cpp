@@ -520,12 +520,17 @@ StepJoin JoinAnalysis::runOnBody(std::unique_ptr<GrownBody> *grown,
 StepJoin pallas::analyzeJoinedWindows(GridMappingOpInterface grid, unsigned dim,
                                       int64_t factor) {
   IndexTables tables(grid);
+  return analyzeJoinedWindows(grid, dim, factor, tables);
+}
+
+StepJoin pallas::analyzeJoinedWindows(GridMappingOpInterface grid, unsigned dim,
+                                      int64_t factor, IndexTables &tables) {
   return JoinAnalysis(grid, dim, factor).runOnWindows(tables);
 }
 
 SmallVector<StepJoin> pallas::analyzeJoinedWindows(GridMappingOpInterface grid,
-                                                   ArrayRef<int64_t> factors) {
-  IndexTables tables(grid);
+                                                   ArrayRef<int64_t> factors,
+                                                   IndexTables &tables) {
   SmallVector<StepJoin> joins(factors.size());
   for (auto [dim, factor] : llvm::enumerate(factors))
     if (factor != 1)

@@ -16,9 +16,6 @@
 using namespace mlir;
 using namespace mlir::pallas;
 
-/// How many programs are evaluated for one result at most.
-static constexpr int64_t kMaxEvaluated = 4096;
-
 using Interval = std::optional<std::pair<int64_t, int64_t>>;
 
 static Interval addRanges(Interval left, Interval right) {
@@ -129,22 +126,4 @@ std::optional<Motion> MotionAnalysis::evaluate(Value value) {
     return addPart(ids, *table, motion);
   });
   return isKnown ? std::optional<Motion>(motion) : std::nullopt;
-}
-
-/// Equal windows by different code are tried out twice:
-///
-///   map(%i, %j) { %0 = arith.divsi %i, %c4 ... yield %0, %j }
-const ProgramTable *IndexTables::get(Value value) {
-  Region *map = value.getParentRegion();
-  OperandRange results = map->front().getTerminator()->getOperands();
-  unsigned result = std::distance(results.begin(), llvm::find(results, value));
-  for (const Entry &entry : entries)
-    if (entry.result == result &&
-        OperationEquivalence::isRegionEquivalentTo(
-            entry.map, map, OperationEquivalence::IgnoreLocations))
-      return entry.table ? &*entry.table : nullptr;
-  Entry &added = entries.emplace_back(
-      Entry{map, result,
-            ProgramTable::compute(evaluator, value, shape, kMaxEvaluated)});
-  return added.table ? &*added.table : nullptr;
 }

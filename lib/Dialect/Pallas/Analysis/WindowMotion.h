@@ -7,7 +7,7 @@
 #ifndef PALLAS_LIB_DIALECT_PALLAS_ANALYSIS_WINDOWMOTION_H
 #define PALLAS_LIB_DIALECT_PALLAS_ANALYSIS_WINDOWMOTION_H
 
-#include "pallas/Dialect/Pallas/Analysis/ProgramEvaluator.h"
+#include "pallas/Dialect/Pallas/Analysis/IndexTables.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 
 namespace mlir::pallas {
@@ -18,30 +18,6 @@ struct Motion {
   int64_t stride = 0, multiple = 1;
   /// The least and the greatest value in the grid, if they are known.
   std::optional<std::pair<int64_t, int64_t>> range = std::nullopt;
-};
-
-/// Results of index maps in all programs, by trying them out. Windows often
-/// have the same map, as those of keys and values do, and so do the analyses of
-/// several dimensions.
-class IndexTables {
-public:
-  explicit IndexTables(GridMappingOpInterface grid)
-      : shape(grid.getGridShape()), evaluator(grid) {}
-
-  /// Null if the value isn't known in all programs. Tables move when others are
-  /// added.
-  const ProgramTable *get(Value value);
-
-private:
-  struct Entry {
-    Region *map;
-    unsigned result;
-    std::optional<ProgramTable> table;
-  };
-
-  SmallVector<int64_t> shape;
-  ProgramEvaluator evaluator;
-  SmallVector<Entry, 0> entries;
 };
 
 /// Follows the id of a dimension, of which steps are joined, through index

@@ -343,11 +343,14 @@ SmallVector<GridMappingOpInterface> pallas::collectGrids(Operation *root) {
 /// A join by another coarsening factor than the known one, without an analysis
 /// of the kernel: that depends on the dimensions along which windows move, not
 /// on how many there are.
-static std::optional<StepJoin>
-reuseBody(GridMappingOpInterface grid, const StepJoin &known, int64_t factor) {
+static std::optional<StepJoin> reuseBody(GridMappingOpInterface grid,
+                                         const StepJoin &known, int64_t factor,
+                                         IndexTables *tables) {
   if (known.form != JoinForm::Grow || known.reassociates)
     return std::nullopt;
-  StepJoin join = analyzeJoinedWindows(grid, known.dim, factor);
+  StepJoin join = tables
+                      ? analyzeJoinedWindows(grid, known.dim, factor, *tables)
+                      : analyzeJoinedWindows(grid, known.dim, factor);
   if (join.obstacle || join.walks != known.walks)
     return std::nullopt;
   join.form = JoinForm::Grow;
@@ -370,7 +373,7 @@ CoarsenedDims pallas::coarsenGrid(GridMappingOpInterface grid,
     std::unique_ptr<GrownBody> grown;
     std::optional<StepJoin> reused;
     if (!result.numGrown && dim < options.bodies.size() && options.bodies[dim])
-      reused = reuseBody(grid, *known, factor);
+      reused = reuseBody(grid, *known, factor, options.tables);
     if (reused)
       grown = std::move(options.bodies[dim]);
     StepJoin join =

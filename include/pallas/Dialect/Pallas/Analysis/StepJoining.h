@@ -16,6 +16,7 @@
 
 namespace mlir::pallas {
 class GrownBody;
+class IndexTables;
 
 /// The reason why steps stay apart, and where it is.
 struct JoinObstacle {
@@ -74,9 +75,12 @@ StepJoin analyzeStepJoin(GridMappingOpInterface grid, unsigned dim,
 /// decides the form.
 StepJoin analyzeJoinedWindows(GridMappingOpInterface grid, unsigned dim,
                               int64_t factor);
+StepJoin analyzeJoinedWindows(GridMappingOpInterface grid, unsigned dim,
+                              int64_t factor, IndexTables &tables);
 /// For all dimensions at once; those whose coarsening factor is 1 are left out.
 SmallVector<StepJoin> analyzeJoinedWindows(GridMappingOpInterface grid,
-                                           ArrayRef<int64_t> factors);
+                                           ArrayRef<int64_t> factors,
+                                           IndexTables &tables);
 StepJoin analyzeJoinedBody(GridMappingOpInterface grid, StepJoin windows,
                            std::unique_ptr<GrownBody> *grown = nullptr,
                            JoinOptions options = {});

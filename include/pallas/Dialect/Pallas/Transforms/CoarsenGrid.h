@@ -38,6 +38,9 @@ struct CoarsenOptions {
   /// if there is one. The first dimension that grows uses it, and the others
   /// are outdated then, since the kernel changes.
   MutableArrayRef<std::unique_ptr<GrownBody>> bodies;
+  /// The results of index maps, if they were found before. They hold for the
+  /// first dimension that grows.
+  IndexTables *tables = nullptr;
 };
 
 /// Joins steps of a call or a pipeline by a coarsening factor for each
