@@ -61,9 +61,14 @@ LogicalResult GrownBody::refuse(Operation *op, const Twine &why) {
 //===----------------------------------------------------------------------===//
 
 /// The dimension of a selection that is dimension `refDim` of the ref, if the
-/// access takes all of it.
+/// access takes all of it. Most accesses do, of all dimensions.
 static std::optional<unsigned> getWholeDim(RefAccessOpInterface op,
                                            unsigned refDim) {
+  ArrayRef<DimIndex> entries = op.getIndexer().getEntries();
+  if (llvm::all_of(entries, [](const DimIndex &entry) {
+        return entry.kind == IndexKind::Full;
+      }))
+    return refDim;
   SmallVector<AccessDim> dims = op.getAccessDims();
   int64_t size = op.getRef().getType().getDimSize(refDim);
   bool hasArray =
