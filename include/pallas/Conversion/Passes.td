@@ -140,7 +140,7 @@ def ChooseTPUCoarsening : Pass<"choose-tpu-coarsening"> {
     that a kernel gets by itself, two buffers to a window. Where blocks grow along one
     dimension, the figures come from the call as it is; other choices are predicted on
     copies of the call, no more than three of them. A loop over parts has to save
-    12 % if it has no contraction, because the compiler schedules a body less well there, and its parts may not
+    12 % unless it has a contraction and the host changes no layout, because the compiler schedules a body less well there, and its parts may not
     be single rows of tiles. Larger blocks may spare the host a change of an array's
     layout; they are compared with the call as if the results of the host were in VMEM
     all along. Calls with `pallas.coarsen` or `pallas.split` are left to that pass. These keep their grids: kernels

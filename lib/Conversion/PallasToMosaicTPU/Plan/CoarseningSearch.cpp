@@ -28,12 +28,11 @@ using namespace mlir::pallas;
 
 /// Less than this share of the cycles is not worth a change.
 static constexpr double kLeastGain = 0.05;
-/// The compiler schedules a body less well in a loop, unless it is a matmul.
+/// The compiler schedules most bodies less well in a loop over parts.
 static constexpr double kLeastGainOfLoop = 0.12;
 /// Copies of arrays that the host lays out differently may never leave VMEM,
 /// which the model doesn't know.
 static constexpr double kLeastGainOfLayout = 0.5;
-
 /// Windows take no more than this, of the 16 MiB that each kernel gets.
 static constexpr double kMostBytes = 14 << 20;
 
@@ -62,7 +61,8 @@ private:
   bool analyzeBodies(SmallVector<Factors> &path);
   bool isPromising(ArrayRef<int64_t> factors);
   bool hasSlowLoop(ArrayRef<int64_t> factors) const {
-    return !original.hasContractions && hasLoopOverParts(joins, factors);
+    bool isPlainMatmul = original.hasContractions && !original.relaidOut.any();
+    return !isPlainMatmul && hasLoopOverParts(joins, factors);
   }
   bool isWorthless(ArrayRef<Factors> path) {
     return llvm::none_of(path.drop_front(), [&](const Factors &factors) {
