@@ -111,8 +111,8 @@ static bool streamsA(const Gemm &gemm, const Target &target, Type element) {
              getCachedBytes(target);
 }
 
-/// Whether rows of A fall into one set of the nearest cache, which has 8 ways
-/// of 4 KiB.
+/// Whether rows of A fall into one set of the nearest cache, which has ways of
+/// 4 KiB on CPUs of all makes.
 static bool hasRowsInOneSet(const Gemm &gemm) {
   constexpr int64_t wayBytes = 4096;
   auto type = cast<MemRefType>(gemm.a.getType());
@@ -131,12 +131,12 @@ static bool hasRowsInOneSet(const Gemm &gemm) {
 /// one less if 8 rows of A would leave no way of their set for B.
 static int64_t getMostRows(const Gemm &gemm, const Target &target, Type element,
                            int64_t vectors) {
-  constexpr int64_t ways = 8;
+  constexpr int64_t most = 8, ways = 8;
   if (target.numVectorRegisters >= 32)
-    return ways;
+    return most;
   if (vectors == 1)
     return streamsA(gemm, target, element) && hasRowsInOneSet(gemm) ? ways - 1
-                                                                    : ways;
+                                                                    : most;
   return target.hasFMA && isa<FloatType>(element) ? 6 : 4;
 }
 

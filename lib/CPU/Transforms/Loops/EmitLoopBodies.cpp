@@ -94,8 +94,8 @@ LoopEmitter::Values LoopEmitter::getIndices(OpOperand &operand) {
 Access LoopEmitter::getLaneAccess(OpOperand &operand, Mode mode) {
   if (!mode.isVector)
     return Access::Uniform;
-  if (plan.rowDim &&
-      op.getMatchingIndexingMap(&operand).isFunctionOfDim(*plan.rowDim))
+  if (plan.shortDim &&
+      op.getMatchingIndexingMap(&operand).isFunctionOfDim(*plan.shortDim))
     return Access::Contiguous;
   return getAccess(op, operand, *plan.vectorDim);
 }
@@ -105,7 +105,7 @@ Access LoopEmitter::getLaneAccess(OpOperand &operand, Mode mode) {
 Value LoopEmitter::repeat(Value narrow) {
   SmallVector<int64_t> places;
   for (int64_t lane = 0; lane < plan.lanes; ++lane)
-    places.push_back(lane / plan.rowSize);
+    places.push_back(lane / plan.shortSize);
   return vector::ShuffleOp::create(b, loc, narrow, narrow, places);
 }
 
@@ -197,7 +197,7 @@ Value LoopEmitter::emitLoad(OpOperand &operand, Mode mode) {
   if (access == Access::Uniform)
     return memref::LoadOp::create(b, loc, operand.get(), indices);
   bool hasRows = op.getMatchingIndexingMap(&operand).isFunctionOfDim(
-      plan.rowDim.value_or(*plan.vectorDim));
+      plan.shortDim.value_or(*plan.vectorDim));
   VectorType vectorType =
       vectorOf(type.getElementType(), hasRows ? plan.lanes : plan.getStep());
   if (!mode.mask)
@@ -281,9 +281,9 @@ void LoopEmitter::emitStore(OpOperand &operand, Value value, Mode mode) {
 /// 0, 1, 2, ... along the vector dimension, and 0, 1, 0, 1, ... in rows of two.
 Value LoopEmitter::getLaneSteps(unsigned dim, Type type) {
   int64_t count = plan.getStep(), size = count;
-  if (dim == plan.rowDim) {
+  if (dim == plan.shortDim) {
     count = plan.lanes;
-    size = plan.rowSize;
+    size = plan.shortSize;
   } else if (type.isIndex()) {
     return vector::StepOp::create(b, loc, vectorOf(type, count));
   }
@@ -305,7 +305,7 @@ Value LoopEmitter::addLaneSteps(unsigned dim, Value first) {
 
 /// Whether the index along `dim` differs from lane to lane.
 bool LoopEmitter::variesInLanes(unsigned dim, Mode mode) const {
-  return mode.isVector && (dim == *plan.vectorDim || dim == plan.rowDim);
+  return mode.isVector && (dim == *plan.vectorDim || dim == plan.shortDim);
 }
 
 Value LoopEmitter::emitIndex(linalg::IndexOp indexOp, Mode mode) {

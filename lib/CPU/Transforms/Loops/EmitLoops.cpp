@@ -182,15 +182,16 @@ void LoopEmitter::emitTiles() {
 
 /// All elements of a short row, which a vector has at once.
 void LoopEmitter::emitRow(Mode mode) {
-  if (!plan.rowDim)
+  if (!plan.shortDim)
     return emitProgram(mode);
-  ivs[*plan.rowDim] = index(0);
+  ivs[*plan.shortDim] = index(0);
   if (mode.isVector)
     return emitProgram(mode);
-  emitScalarDim(index(0), index(plan.rowSize), *plan.rowDim, {}, [&](Values) {
-    emitProgram(mode);
-    return Values();
-  });
+  emitScalarDim(index(0), index(plan.shortSize), *plan.shortDim, {},
+                [&](Values) {
+                  emitProgram(mode);
+                  return Values();
+                });
 }
 
 /// Everything for one element, or one vector, of the outputs.

@@ -21,6 +21,7 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/IR/TensorInferTypeOpInterfaceImpl.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -325,7 +326,9 @@ static LogicalResult dropUnitDims(Operation *root) {
 }
 
 /// Puts the operands of concatenations that are left into one tensor after the
-/// other, so that they can be computed where the whole is stored.
+/// other, so that they can be computed where the whole is stored. What is read
+/// from that memory is a copy by now: the conversion to linalg copies what a
+/// later store writes to.
 static LogicalResult insertParts(RewriterBase &rewriter, Operation *root) {
   SmallVector<tensor::ConcatOp> ops;
   root->walk([&](tensor::ConcatOp op) { ops.push_back(op); });
@@ -392,6 +395,12 @@ static void fuseProducers(RewriterBase &rewriter, linalg::GenericOp op) {
 namespace {
 struct Fuse : public pallas::impl::PallasCPUFuseBase<Fuse> {
   using PallasCPUFuseBase::PallasCPUFuseBase;
+
+  /// Reshapes of empty tensors fold by the interface of the sizes of results.
+  void getDependentDialects(DialectRegistry &registry) const override {
+    PallasCPUFuseBase::getDependentDialects(registry);
+    tensor::registerInferTypeOpInterfaceExternalModels(registry);
+  }
 
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());

@@ -44,10 +44,18 @@ static bool canExpand(Operation *op) {
 }
 
 /// Whether two dimensions of more than one element become one. Others are no
-/// loops, so they keep nothing from being fused.
+/// loops, so they keep nothing from being fused. The last dimension must not
+/// leave vectors of one loop with a rest that those of the whole don't have: it
+/// is short, or a multiple of all vectors.
 static bool joinsLoops(RankedTensorType type,
                        ArrayRef<ReassociationIndices> groups) {
-  return type.hasStaticShape() &&
+  constexpr int64_t longestShort = 8, mostLanes = 16;
+  if (!type.hasStaticShape() || type.getRank() == 0)
+    return false;
+  int64_t last = type.getShape().back();
+  bool isWhole = groups.back().size() == 1 || last <= longestShort ||
+                 last % mostLanes == 0;
+  return isWhole &&
          llvm::any_of(groups, [&](const ReassociationIndices &group) {
            return llvm::count_if(group, [&](int64_t dim) {
                     return type.getDimSize(dim) > 1;
@@ -169,6 +177,7 @@ LogicalResult cpu::fuseReshapes(Operation *root) {
   linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, shouldExpand);
   tensor::populateReassociativeReshapeFoldingPatterns(patterns);
   tensor::populateFoldTensorEmptyPatterns(patterns);
+  linalg::FillOp::getCanonicalizationPatterns(patterns, root->getContext());
   tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns,
                                                        root->getContext());
   tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns,

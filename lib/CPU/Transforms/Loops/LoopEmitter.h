@@ -49,7 +49,11 @@ private:
     auto type = dyn_cast<VectorType>(value.getType());
     return type && type.getDimSize(0) < plan.lanes;
   }
+  /// A vector of `lanes` elements, which vectors have to have already.
   Value broadcast(Value value, int64_t lanes) {
+    assert((!isa<VectorType>(value.getType()) ||
+            cast<VectorType>(value.getType()).getDimSize(0) == lanes) &&
+           "vectors of other widths are repeated, not broadcast");
     return isa<VectorType>(value.getType())
                ? value
                : vector::BroadcastOp::create(

@@ -214,8 +214,7 @@ getShortRows(linalg::LinalgOp op, OpOperand &operand) {
   SmallVector<int64_t> strides;
   int64_t offset;
   if (!type || rank < 2 || failed(type.getStridesAndOffset(strides, offset)) ||
-      !type.getElementType().isIntOrFloat() ||
-      type.getElementTypeBitWidth() < 8)
+      !type.getElementType().isIntOrFloat())
     return std::nullopt;
   auto outer = dyn_cast<AffineDimExpr>(map.getResult(rank - 2)),
        inner = dyn_cast<AffineDimExpr>(map.getResult(rank - 1));
@@ -223,16 +222,21 @@ getShortRows(linalg::LinalgOp op, OpOperand &operand) {
   if (!outer || !inner || size < 2 || size > longest || strides.back() != 1 ||
       strides[rank - 2] != size ||
       llvm::any_of(map.getResults().drop_back(2), [&](AffineExpr expr) {
-        return expr.isFunctionOfDim(outer.getPosition());
+        return expr.isFunctionOfDim(outer.getPosition()) ||
+               expr.isFunctionOfDim(inner.getPosition());
       }))
     return std::nullopt;
   return std::make_pair(outer.getPosition(), inner.getPosition());
 }
 
 /// Those of `input` where the first is parallel and the second is reduced.
+/// Numbers narrower than a byte are not shuffled.
 static std::optional<std::pair<unsigned, unsigned>>
 getGroups(linalg::LinalgOp op, OpOperand &input) {
   auto rows = getShortRows(op, input);
+  if (rows &&
+      cast<MemRefType>(input.get().getType()).getElementTypeBitWidth() < 8)
+    return std::nullopt;
   SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
   return rows && !isReduction(kinds[rows->first]) &&
                  isReduction(kinds[rows->second])
@@ -271,31 +275,33 @@ static void planGroups(linalg::LinalgOp op, int64_t lanes,
 ///   %all = vector.shuffle %some, %some [0, 0, 1, 1, 2, 2, 3, 3]
 ///       : vector<4xf32>, vector<4xf32>
 ///   vector.store %all, %y[%i, %c0] : memref<64x2xf32>, vector<8xf32>
+/// Rows behind the last vector are no vector, since few masks are as wide.
 static void planRows(linalg::LinalgOp op, int64_t lanes, cpu::LoopPlan &plan) {
-  // Each value takes as many registers as a row has elements.
-  constexpr int64_t mostRegisters = 64;
+  // Each value takes as many registers as a row has elements. Spilled ones
+  // still cost less than a masked vector for each row.
+  constexpr int64_t mostRegisters = 256;
   if (op.getNumParallelLoops() != op.getNumLoops() || op.getNumDpsInits() == 0)
     return;
   auto rows = getShortRows(op, *op.getDpsInitOperand(0));
   if (!rows)
     return;
-  auto [dim, rowDim] = *rows;
-  int64_t size = op.getStaticLoopRanges()[rowDim];
+  auto [dim, shortDim] = *rows;
+  int64_t size = op.getStaticLoopRanges()[shortDim];
   int64_t ops = op.getBlock()->getOperations().size();
   if (size >= lanes || op.getStaticLoopRanges()[dim] < lanes ||
       size * ops > mostRegisters)
     return;
   for (OpOperand &operand : op->getOpOperands()) {
     bool isRepeated =
-        !op.getMatchingIndexingMap(&operand).isFunctionOfDim(rowDim) &&
+        !op.getMatchingIndexingMap(&operand).isFunctionOfDim(shortDim) &&
         cpu::getAccess(op, operand, dim) != cpu::Access::Scattered;
     if (getShortRows(op, operand) != rows &&
         (op.isDpsInit(&operand) || !isRepeated))
       return;
   }
   plan.vectorDim = dim;
-  plan.rowDim = rowDim;
-  plan.rowSize = size;
+  plan.shortDim = shortDim;
+  plan.shortSize = size;
 }
 
 /// The order is fixed: parallel loops outside, reductions inside, and the
@@ -329,7 +335,7 @@ cpu::LoopPlan cpu::planLoops(linalg::LinalgOp op, int64_t vectorBits) {
   if (isVectorizable && !plan.groupDim)
     planRows(op, lanes, plan);
   for (unsigned dim = 0; dim < sizes.size(); ++dim) {
-    if (plan.vectorDim != dim && plan.groupDim != dim && plan.rowDim != dim)
+    if (plan.vectorDim != dim && plan.groupDim != dim && plan.shortDim != dim)
       (isReduction(kinds[dim]) ? plan.reductionDims : plan.parallelDims)
           .push_back(dim);
   }
@@ -338,8 +344,8 @@ cpu::LoopPlan cpu::planLoops(linalg::LinalgOp op, int64_t vectorBits) {
   unsigned dim = *plan.vectorDim;
   (isReduction(kinds[dim]) ? plan.reductionDims : plan.parallelDims)
       .push_back(dim);
-  plan.lanes = lanes * plan.rowSize;
-  if (plan.rowDim)
+  plan.lanes = lanes * plan.shortSize;
+  if (plan.shortDim)
     return plan;
   if (plan.groupDim) {
     plan.reductionDims.push_back(*plan.groupDim);

@@ -38,14 +38,14 @@ struct LoopPlan {
   std::optional<unsigned> groupDim;
   /// A short dimension whose elements lie between those of the vector dimension
   /// in all results, and its size: vectors have whole rows of it.
-  std::optional<unsigned> rowDim;
-  int64_t rowSize = 1;
+  std::optional<unsigned> shortDim;
+  int64_t shortSize = 1;
   /// Loops from the outermost to the innermost: parallel ones first, and the
   /// vector dimension last among its kind.
   SmallVector<unsigned> parallelDims, reductionDims;
 
   /// How many steps along the vector dimension a vector takes.
-  int64_t getStep() const { return lanes / rowSize; }
+  int64_t getStep() const { return lanes / shortSize; }
 };
 
 /// How `operand` lies along `dim`.

@@ -19,6 +19,7 @@
 #include "LoopPlan.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -70,8 +71,13 @@ static void reduceByRows(RewriterBase &rewriter, linalg::LinalgOp op,
                     cacheBytes = 512 * 1024, leastVectors = 16;
   cpu::LoopPlan plan = cpu::planLoops(op, vectorBits);
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
-  // Indices would be sums, which are no work for vectors.
-  if (op.hasIndexSemantics() || !plan.vectorDim ||
+  // Indices would be sums, which are no work for vectors. Functions take longer
+  // than the memory, which vectors that go through all rows fetch ahead.
+  bool hasFunctions = llvm::any_of(*op.getBlock(), [](Operation &inner) {
+    return isa_and_present<math::MathDialect>(inner.getDialect()) ||
+           isa<arith::DivFOp>(inner);
+  });
+  if (hasFunctions || op.hasIndexSemantics() || !plan.vectorDim ||
       plan.reductionDims.size() != 1 || plan.groupDim || plan.tileDim ||
       plan.parallelDims.empty() || plan.parallelDims.back() != *plan.vectorDim)
     return;

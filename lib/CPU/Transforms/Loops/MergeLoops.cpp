@@ -56,6 +56,7 @@ struct Domain {
 
   bool operator==(const Domain &other) const {
     return sizes == other.sizes && plan.vectorDim == other.plan.vectorDim &&
+           plan.shortDim == other.plan.shortDim &&
            plan.widestBits == other.plan.widestBits &&
            plan.maskable == other.plan.maskable;
   }

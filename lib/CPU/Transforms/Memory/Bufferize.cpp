@@ -241,7 +241,8 @@ static Value reshapeMemory(RewriterBase &rewriter, Value memory,
 }
 
 /// Stores values in the shape that they are computed in, so that the memory can
-/// be where they are computed:
+/// be where they are computed. What they read of that memory is a copy by then.
+/// Reshapes are in front of the store, so that the walk is past them.
 ///
 ///   %1 = tensor.collapse_shape %x [[0, 1]] : tensor<8x4xf32> into ...
 ///   bufferization.materialize_in_destination %1 in writable %memory

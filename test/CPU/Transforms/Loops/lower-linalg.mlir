@@ -277,6 +277,9 @@ func.func @interleaved_rows(%x: memref<70xf32>, %y: memref<70xf32>, %z: memref<7
 // AVX2-NOT: memref.subview
 // AVX2: scf.for %{{.*}} = %{{.*}} to %c1024{{.*}} step %c64
 // AVX2: scf.for %{{.*}} = %{{.*}} to %c32{{.*}} step %c1{{.*}} iter_args
+// AVX2-LABEL: func.func @functions_of_columns
+// AVX2-NOT: memref.subview
+// AVX2: memref.prefetch
 func.func @long_columns(%x: memref<512x1024xf32>, %y: memref<1024xf32>) {
   linalg.reduce ins(%x : memref<512x1024xf32>) outs(%y : memref<1024xf32>) dimensions = [0]
     (%a: f32, %o: f32) {
@@ -289,6 +292,16 @@ func.func @short_columns(%x: memref<32x1024xf32>, %y: memref<1024xf32>) {
   linalg.reduce ins(%x : memref<32x1024xf32>) outs(%y : memref<1024xf32>) dimensions = [0]
     (%a: f32, %o: f32) {
       %s = arith.addf %a, %o : f32
+      linalg.yield %s : f32
+    }
+  return
+}
+
+func.func @functions_of_columns(%x: memref<512x1024xf32>, %y: memref<1024xf32>) {
+  linalg.reduce ins(%x : memref<512x1024xf32>) outs(%y : memref<1024xf32>) dimensions = [0]
+    (%a: f32, %o: f32) {
+      %e = math.exp %a : f32
+      %s = arith.addf %e, %o : f32
       linalg.yield %s : f32
     }
   return
