@@ -69,8 +69,10 @@ static void reduceByRows(RewriterBase &rewriter, linalg::LinalgOp op,
                          int64_t vectorBits) {
   constexpr int64_t rowsTogether = 16, pageBytes = 4096,
                     cacheBytes = 512 * 1024, leastVectors = 16;
-  cpu::LoopPlan plan = cpu::planLoops(op, vectorBits);
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  if (ShapedType::isDynamicShape(sizes))
+    return;
+  cpu::LoopPlan plan = cpu::planLoops(op, vectorBits);
   // Indices would be sums, which are no work for vectors. Functions take longer
   // than the memory, which vectors that go through all rows fetch ahead.
   bool hasFunctions = llvm::any_of(*op.getBlock(), [](Operation &inner) {
