@@ -6,7 +6,9 @@ import json
 import os
 import pathlib
 import signal
+import subprocess
 import sys
+import time
 import xml.etree.ElementTree
 
 import jax
@@ -278,6 +280,39 @@ for line in sys.stdin:
   worker.process.wait()
   assert worker.ask(program="a") == first
   worker.close()
+
+
+def is_running(status):
+  """Whether a process lives, by its page in /proc. One that nothing waits for stays as a zombie."""
+  try:
+    return "State:\tZ" not in status.read_text()
+  except (FileNotFoundError, ProcessLookupError):
+    return False
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a process with its parent")
+def test_a_judge_ends_with_a_search_that_is_killed(tmp_path):
+  (tmp_path / "judge_that_stays.py").write_text("""
+import os, time
+from pallas_mlir.tuning.workers import answer, questions
+for question in questions():
+  answer(os.getpid())
+  time.sleep(600)
+""")
+  search = subprocess.Popen([sys.executable, "-c", """
+from pallas_mlir.tuning import workers
+worker = workers.Worker("judge_that_stays", seconds=60)
+print(worker.ask(), flush=True)
+worker.ask()
+"""], env=os.environ | {"PYTHONPATH": f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}"}, stdout=subprocess.PIPE, text=True)
+  status = pathlib.Path("/proc", search.stdout.readline().strip(), "status")
+  assert is_running(status)
+  search.kill()
+  search.wait()
+  end = time.monotonic() + 30
+  while is_running(status) and time.monotonic() < end:
+    time.sleep(0.05)
+  assert not is_running(status)
 
 
 def test_bad_input(tmp_path, monkeypatch):

@@ -4,14 +4,13 @@ figures are deterministic."""
 from __future__ import annotations
 
 import importlib.metadata
-import json
 import os
 import pathlib
 import re
 import sys
 import tempfile
 
-from .workers import JudgeError, Worker, answer
+from .workers import JudgeError, Worker, answer, questions
 
 # How the compiler names one host of each chip that its simulator knows.
 TOPOLOGIES = {"v5e": "v5e:2x2", "v5p": "v5p:2x2x1", "v6e": "v6e:2x2", "tpu7x": "tpu7x:2x2x1"}
@@ -70,11 +69,11 @@ def _read_cycles(folder, kernels) -> int | None:
 
 def serve(topology, folder):
   """Compiles the modules whose paths come in and answers with their cycles, or with the compiler's reason."""
-  for line in sys.stdin:
+  for question in questions():
     for old in pathlib.Path(folder).iterdir():
       old.unlink()
     try:
-      executable = compile_stablehlo(pathlib.Path(json.loads(line)["path"]).read_text(), topology)
+      executable = compile_stablehlo(pathlib.Path(question["path"]).read_text(), topology)
       answer({"cycles": _read_cycles(folder, _kernel_names(executable))})
     except Exception as error:
       answer({"cycles": None, "refused": str(error)[:300]})

@@ -2,10 +2,8 @@
 """Candidates as the rules of a chip and the cost model of its kernels see them."""
 from __future__ import annotations
 
-import json
-import sys
 
-from .workers import JudgeError, Worker, answer
+from .workers import JudgeError, Worker, answer, questions
 
 
 def predict(text: str, chip: str, libtpu: str) -> dict:
@@ -50,5 +48,5 @@ class Model:
 
 
 if __name__ == "__main__":
-  for line in sys.stdin:
-    answer(predict(**json.loads(line)))
+  for question in questions():
+    answer(predict(**question))

@@ -5,13 +5,11 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import importlib.util
-import json
 import pathlib
 import statistics
-import sys
 import time
 
-from .workers import JudgeError, Worker, answer
+from .workers import JudgeError, Worker, answer, questions
 
 # Candidates within this of the best after a first look are timed in turn: what else the machine did then may not decide.
 NEAR = 2
@@ -97,8 +95,8 @@ class _Candidate:
 
 def serve():
   candidates, expected = {}, None
-  for line in sys.stdin:
-    path = json.loads(line)["path"]
+  for question in questions():
+    path = question["path"]
     try:
       if path not in candidates:
         candidate = _Candidate(path)

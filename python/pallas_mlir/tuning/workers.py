@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import json
 import os
 import re
@@ -12,14 +13,26 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 
 # A compiler that is about to abort may write down where for up to a minute.
 _ABORTS = re.compile(rb"^F\d{4} |SIG[A-Z]+ received|Check fail|Raising signal", re.M)
 _RESULT = "result "
+# Of <sys/prctl.h>.
+_PR_SET_PDEATHSIG = 1
 
 
 class JudgeError(Exception):
   """Why there is no answer for one candidate: the process crashed, or took too long."""
+
+
+def questions() -> Iterator[dict]:
+  """The questions that come in; called in the process that is asked. It ends with the thread that started it: what is
+  killed asks for no end, and an answer may take minutes and gigabytes."""
+  if sys.platform == "linux":
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+  for line in sys.stdin:
+    yield json.loads(line)
 
 
 def answer(value) -> None:
