@@ -272,7 +272,7 @@ static RefType getSemaphoreArray(MpmdMapOp op, const SemaphorePlan &plan) {
 }
 
 /// Whether an array is only read, if at all, by loads that may turn out to be
-/// unused: %d = arith.xori %v, %v of what has been loaded.
+/// unused: %d = arith.xori %v, %v of a loaded value.
 static bool mayBeUnused(Value memref) {
   return llvm::all_of(memref.getUsers(), [](Operation *user) {
     if (isa<ViewLikeOpInterface>(user))

@@ -203,8 +203,8 @@ static Tiling chooseTiling(const Gemm &gemm, const Target &target,
   if (tiling.readsB && gemm.m <= mostRows / 2 && gemm.n > 2 * tiling.lanes)
     tiling.vectors = 4;
   tiling.depth = std::min(gemm.k, stepsPerPass * tiling.group);
-  // Rows of A in long pieces are what the hardware foresees, and steps of one
-  // vector of B keep the panel short.
+  // The hardware prefetches long rows of A. The panel of B stays small, since a
+  // step takes one vector of it.
   constexpr int64_t passesTogether = 4;
   bool takesLongRows = tiling.vectors == 1 && tiling.group == 1 &&
                        streamsA(gemm, target, element);

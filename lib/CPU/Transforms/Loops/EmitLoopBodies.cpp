@@ -333,8 +333,8 @@ Value LoopEmitter::emitLaneLoads(Value memory, ArrayRef<Value> indices,
 }
 
 /// An operation of the body becomes one of vectors as soon as an operand is a
-/// vector; until then it is computed once for all lanes, and what is the same
-/// for all elements of short rows once for each row:
+/// vector; until then it is computed once for all lanes. A vector with one
+/// element for each short row stays narrow until a wide operand meets it:
 ///
 ///   %s = arith.mulf %scale, %two : f32     both are alike in all lanes
 ///   %v = arith.mulf %x, %s : vector<16xf32>

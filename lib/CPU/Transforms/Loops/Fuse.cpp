@@ -326,9 +326,9 @@ static LogicalResult dropUnitDims(Operation *root) {
 }
 
 /// Puts the operands of concatenations that are left into one tensor after the
-/// other, so that they can be computed where the whole is stored. What is read
-/// from that memory is a copy by now: the conversion to linalg copies what a
-/// later store writes to.
+/// other, so that they can be computed where the whole is stored. This is safe
+/// for operands that read the same memory, because the conversion to linalg
+/// copies values that are read ahead of a store to their memory.
 static LogicalResult insertParts(RewriterBase &rewriter, Operation *root) {
   SmallVector<tensor::ConcatOp> ops;
   root->walk([&](tensor::ConcatOp op) { ops.push_back(op); });

@@ -241,8 +241,9 @@ static Value reshapeMemory(RewriterBase &rewriter, Value memory,
 }
 
 /// Stores values in the shape that they are computed in, so that the memory can
-/// be where they are computed. What they read of that memory is a copy by then.
-/// Reshapes are in front of the store, so that the walk is past them.
+/// be where they are computed. This is safe for values that read the same
+/// memory, because the conversion to linalg has copied them. Erasing a reshape
+/// is safe, because it precedes the store that the walk is at.
 ///
 ///   %1 = tensor.collapse_shape %x [[0, 1]] : tensor<8x4xf32> into ...
 ///   bufferization.materialize_in_destination %1 in writable %memory
