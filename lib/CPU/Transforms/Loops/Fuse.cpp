@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FuseReshapes.h"
+#include "LoopPlan.h"
 #include "SplitParts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -55,6 +56,16 @@ static bool isCheap(linalg::LinalgOp producer) {
   return fullInputs == 0 ? work <= 8 : work <= 2 && fullInputs == 1;
 }
 
+/// Whether vectors of both have as many elements, without which they share no
+/// loop. The many elements of a long computation with narrow values are worth a
+/// loop of its own; those of `a & b`, as the condition of a choice, are not.
+static bool haveSameLanes(linalg::LinalgOp producer,
+                          linalg::LinalgOp consumer) {
+  constexpr size_t shortBody = 4;
+  return producer.getBlock()->getOperations().size() > shortBody ||
+         cpu::getWidestBits(producer) == cpu::getWidestBits(consumer);
+}
+
 /// Whether both go through the same elements in the same order, so that they
 /// share a loop in the end without becoming one operation here. Fusing here
 /// would compute a producer with several users more than once.
@@ -63,6 +74,7 @@ static bool willShareLoop(linalg::LinalgOp producer, linalg::LinalgOp consumer,
   return producer->getBlock() == consumer->getBlock() &&
          producer.getNumParallelLoops() == producer.getNumLoops() &&
          consumer.getNumParallelLoops() == consumer.getNumLoops() &&
+         haveSameLanes(producer, consumer) &&
          !ShapedType::isDynamicShape(consumer.getStaticLoopRanges()) &&
          consumer.getMatchingIndexingMap(fused).isIdentity() &&
          producer.getMatchingIndexingMap(producer.getDpsInitOperand(0))

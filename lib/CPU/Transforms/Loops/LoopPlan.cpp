@@ -99,8 +99,7 @@ static bool isSafeOnAnyInput(Operation &op) {
               memref::LoadOp>(op);
 }
 
-/// Width of the widest value that the body computes with.
-static unsigned getWidestBits(linalg::LinalgOp op) {
+unsigned cpu::getWidestBits(linalg::LinalgOp op) {
   unsigned widest = 8;
   auto see = [&](Type type) {
     if (type.isIntOrFloat())

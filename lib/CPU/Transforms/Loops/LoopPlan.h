@@ -61,6 +61,9 @@ std::optional<int64_t> getShortStride(linalg::LinalgOp op, OpOperand &input,
 /// the running value with something that doesn't depend on it.
 Operation *getCombiner(linalg::LinalgOp op, unsigned index);
 
+/// Width of the widest value that the body computes with, at most 64.
+unsigned getWidestBits(linalg::LinalgOp op);
+
 /// Chooses loops for an operation on memrefs.
 LoopPlan planLoops(linalg::LinalgOp op, int64_t vectorBits);
 

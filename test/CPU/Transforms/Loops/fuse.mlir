@@ -269,3 +269,28 @@ func.func @interleaved(%x: tensor<64xf32>, %y: tensor<64xf32>) -> tensor<128xf32
   %r = tensor.collapse_shape %c [[0, 1]] : tensor<64x2xf32> into tensor<128xf32>
   return %r : tensor<128xf32>
 }
+
+// Vectors of booleans have more elements than those of what they choose, so the
+// operations would not share a loop later.
+// CHECK-LABEL: func.func @narrow_conditions
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}}, %{{.*}} : tensor<8x64xi1>, tensor<8x64xi1>, tensor<8x64xf32>)
+// CHECK: %[[BOTH:.*]] = arith.andi
+// CHECK: arith.select %[[BOTH]]
+// CHECK-NOT: linalg.generic
+// CHECK-LABEL: func.func @wide_conditions
+// CHECK: linalg.generic
+// CHECK: arith.cmpf
+// CHECK: linalg.generic
+// CHECK: arith.select
+func.func @narrow_conditions(%x: tensor<8x64xf32>, %a: tensor<8x64xi1>, %b: tensor<8x64xi1>) -> tensor<8x64xf32> {
+  %one = arith.constant dense<1.0> : tensor<8x64xf32>
+  %both = arith.andi %a, %b : tensor<8x64xi1>
+  %y = arith.select %both, %x, %one : tensor<8x64xi1>, tensor<8x64xf32>
+  return %y : tensor<8x64xf32>
+}
+func.func @wide_conditions(%x: tensor<8x64xf32>) -> tensor<8x64xf32> {
+  %one = arith.constant dense<1.0> : tensor<8x64xf32>
+  %low = arith.cmpf olt, %x, %one : tensor<8x64xf32>
+  %y = arith.select %low, %x, %one : tensor<8x64xi1>, tensor<8x64xf32>
+  return %y : tensor<8x64xf32>
+}
