@@ -369,9 +369,14 @@ Value LoopEmitter::emitInner(Operation &inner, IRMapping &mapping, Mode mode) {
   }
   if (isUniform)
     return b.clone(inner, mapping)->getResult(0);
-  for (Value &operand : operands)
-    operand =
-        lanes == plan.lanes ? broadcast(operand) : broadcast(operand, lanes);
+  for (auto [number, operand] : llvm::enumerate(operands)) {
+    // LLVM makes two loops of a choice that is the same for a whole row.
+    bool isCommonChoice = isa<arith::SelectOp>(inner) && number == 0 &&
+                          !isa<VectorType>(operand.getType());
+    if (!isCommonChoice)
+      operand =
+          lanes == plan.lanes ? broadcast(operand) : broadcast(operand, lanes);
+  }
   OperationState state(inner.getLoc(), inner.getName());
   state.addOperands(operands);
   state.addAttributes(inner.getAttrs());
