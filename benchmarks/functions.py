@@ -59,6 +59,11 @@ def decayed(v):
   return lax.scan(step, jnp.zeros(v.shape[1:]), v)[1]
 
 
+def in_band(shape, width):
+  distance = jnp.arange(shape[0])[:, None] - jnp.arange(shape[1])[None]
+  return (distance >= 0) & (distance < width)
+
+
 def collect_groups():
   w = (x * 20).astype(i8)
   for size in (32, 128):
@@ -86,6 +91,9 @@ def collect_groups():
 def collect_moves():
   each("take rows", lambda v, i: jnp.take(v, i, axis=0), x, integers(0, 2048, (1024,)))
   each("take rows, clip", lambda v, i: jnp.take(v, i, axis=0, mode="clip"), x, integers(0, 2048, (512,)))
+  each("rows by index, scaled", lambda v, i, u: v[i] * u[:, None], x, integers(0, 2048, (512,)), array((512,)))
+  each("sum of chosen rows", lambda v, i: v[i].sum(0, keepdims=True), x, integers(0, 2048, (512,)))
+  each("bags of rows", lambda v, i: jnp.take(v, i, axis=0, mode="clip").sum(1), array((2048, 128)), integers(0, 2048, (512, 8)))
   each("take along rows", lambda v, i: jnp.take_along_axis(v, i, axis=1), x, integers(0, 1024, (2048, 1024)), parts=16)
   each("scatter-add of rows", lambda v, i: jnp.zeros((512, 512)).at[i].add(v), s, integers(0, 512, (512,)))
   each("concatenate", lambda a, b: jnp.concatenate([a, b], 1), s, t)
@@ -97,6 +105,15 @@ def collect_moves():
   each("four neighbours", lambda v: jnp.roll(v, 1, 0) + jnp.roll(v, -1, 0) + jnp.roll(v, 1, 1) + jnp.roll(v, -1, 1) - 4 * v, s)
   each("convolution of columns", lambda v: shifted_sum(v, 0), x[:1024, :512])
   each("convolution of rows", lambda v: shifted_sum(v, 1), x, parts=16)
+
+
+def collect_choices():
+  y = array((2048, 1024), seed=5)
+  each("choice by rows", lambda v, w, c: jnp.where((c > 0)[:, None], v, w), x, y, array((2048,)))
+  each("choice by two arrays", lambda v, w: jnp.where((v > 0) & (w > 0), v, w), x, y)
+  each("band", lambda v: jnp.where(in_band(v.shape, 99), v, -1e9), x)
+  each("choice by bytes", lambda a, b, v: jnp.where((a > b) | (a == 3), v, 0.), (x * 9).astype(i8), (y * 9).astype(i8), x)
+  each("some of a row", lambda v, w: jnp.any((v > 0) & (w > 0), axis=1).astype(jnp.int32), x, y)
 
 
 def collect_reductions():
@@ -142,7 +159,7 @@ def collect_elementwise():
 
 
 def main():
-  for collect in (collect_groups, collect_moves, collect_reductions, collect_products, collect_elementwise):
+  for collect in (collect_groups, collect_moves, collect_choices, collect_reductions, collect_products, collect_elementwise):
     collect()
   kinds.race_cases(goal=0.75, seconds=0.25)
 

@@ -39,8 +39,9 @@ static Value createFillElement(OpBuilder &builder, Location loc, Type type) {
 
 namespace {
 /// Converts `pallas.gather`, which reads one slice per index tuple. Single
-/// elements are read by a linalg operation, which becomes vector gathers;
-/// larger slices are copied in a loop, where each copy is contiguous.
+/// elements are read by a linalg operation, which becomes vector gathers, and
+/// so are slices with long rows, which operations behind it are fused with;
+/// other slices are copied in a loop.
 struct ConvertGather : public OpRewritePattern<GatherOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -55,6 +56,8 @@ struct ConvertGather : public OpRewritePattern<GatherOp> {
         batchDims.push_back(dim);
     Value result = computeProduct(op.getSliceSizes()) == 1
                        ? gatherElements(rewriter, op, places, batchDims)
+                   : hasLongRows(op)
+                       ? gatherRows(rewriter, op, places, batchDims)
                        : gatherSlices(rewriter, op, places, batchDims);
     rewriter.replaceOp(op, asValue(rewriter, loc, result, type));
     return success();
@@ -101,6 +104,79 @@ struct ConvertGather : public OpRewritePattern<GatherOp> {
               nested, loc, places.createIsInside(nested, loc, starts), value,
               createFillElement(nested, loc, element));
         });
+  }
+
+  /// Whether rows of the slices are rows of the result, and long enough for
+  /// vectors.
+  static bool hasLongRows(GatherOp op) {
+    constexpr int64_t shortest = 16;
+    int64_t last = op.getOperand().getType().getRank() - 1;
+    int64_t rank = getValueShape(op.getResult().getType()).size();
+    return op.getSliceSizes()[last] >= shortest &&
+           llvm::is_contained(op.getOffsetDims(), rank - 1) &&
+           !llvm::is_contained(op.getCollapsedSliceDims(), last) &&
+           !llvm::is_contained(op.getOperandBatchingDims(), last);
+  }
+
+  ///   %starts = tensor.extract_slice %indices[0, 0] [4, 1] [1, 1]
+  ///   %1 = linalg.generic ins(%starts : tensor<4xi32>)
+  ///       outs(%empty : tensor<4x128xf32>) {
+  ///   ^bb0(%start: i32, %out: f32):
+  ///     %at = ... %start as an index, clamped into [0, 7] ...
+  ///     %j = linalg.index 1 : index
+  ///     %v = tensor.extract %operand[%at, %j] : tensor<8x128xf32>
+  ///     linalg.yield %v : f32
+  ///   }
+  static Value gatherRows(OpBuilder &builder, GatherOp op,
+                          const WindowPlaces &places,
+                          ArrayRef<int64_t> batchDims) {
+    ArrayRef<int64_t> shape = getValueShape(op.getResult().getType());
+    Type element = op.getOperand().getType().getElementType();
+    SmallVector<Value> components =
+        places.createComponents(builder, op.getLoc());
+    SmallVector<AffineExpr> batchExprs;
+    for (int64_t dim : batchDims)
+      batchExprs.push_back(builder.getAffineDimExpr(dim));
+    SmallVector<AffineMap> maps(
+        components.size(),
+        AffineMap::get(shape.size(), 0, batchExprs, builder.getContext()));
+    return createElementwise(
+        builder, op.getLoc(), components, maps, shape, element,
+        [&](OpBuilder &nested, Location loc, ValueRange args) -> Value {
+          SmallVector<Value> batch;
+          for (int64_t dim : batchDims)
+            batch.push_back(linalg::IndexOp::create(nested, loc, dim));
+          SmallVector<Value> starts = places.createStarts(
+              nested, loc, batch,
+              [&](unsigned component) -> Value { return args[component]; });
+          Value value = tensor::ExtractOp::create(
+              nested, loc, op.getOperand(),
+              addOffsets(nested, op, places,
+                         places.createClamped(nested, loc, starts)));
+          if (op.getMode() != GatherMode::Fill)
+            return value;
+          return arith::SelectOp::create(
+              nested, loc, places.createIsInside(nested, loc, starts), value,
+              createFillElement(nested, loc, element));
+        });
+  }
+
+  /// The element of the window that belongs to an element of the result.
+  static SmallVector<Value> addOffsets(OpBuilder &builder, GatherOp op,
+                                       const WindowPlaces &places,
+                                       SmallVector<Value> starts) {
+    const auto *offsetDim = op.getOffsetDims().begin();
+    for (auto [dim, start] : llvm::enumerate(starts)) {
+      if (llvm::is_contained(op.getCollapsedSliceDims(), dim) ||
+          llvm::is_contained(op.getOperandBatchingDims(), dim))
+        continue;
+      Value offset =
+          linalg::IndexOp::create(builder, op.getLoc(), *offsetDim++);
+      start = getConstantIntValue(start) == 0
+                  ? offset
+                  : arith::AddIOp::create(builder, op.getLoc(), start, offset);
+    }
+    return starts;
   }
 
   ///   %1 = scf.for %i = %c0 to %c4 step %c1 iter_args(%out = %empty) {

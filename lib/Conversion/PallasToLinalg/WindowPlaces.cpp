@@ -22,19 +22,40 @@ using namespace mlir::pallas::linalgconv;
 /// all others at 0.
 SmallVector<Value> WindowPlaces::createStarts(OpBuilder &builder, Location loc,
                                               ValueRange batch) const {
-  SmallVector<Value> starts(operandShape.size());
-  for (auto [component, dim] : llvm::enumerate(indexedDims)) {
+  return createStarts(builder, loc, batch, [&](unsigned component) {
     SmallVector<Value> at(batch);
     at.push_back(createIndex(builder, loc, component));
-    starts[dim] = toIndex(builder, loc,
-                          tensor::ExtractOp::create(builder, loc, indices, at));
-  }
+    return tensor::ExtractOp::create(builder, loc, indices, at);
+  });
+}
+
+SmallVector<Value>
+WindowPlaces::createStarts(OpBuilder &builder, Location loc, ValueRange batch,
+                           function_ref<Value(unsigned)> getComponent) const {
+  SmallVector<Value> starts(operandShape.size());
+  for (auto [component, dim] : llvm::enumerate(indexedDims))
+    starts[dim] = toIndex(builder, loc, getComponent(component));
   for (auto [dim, indexDim] : llvm::zip(batchingDims, indexBatchingDims))
     starts[dim] = batch[indexDim];
   for (Value &start : starts)
     if (!start)
       start = createIndex(builder, loc, 0);
   return starts;
+}
+
+///   %0 = tensor.extract_slice %indices[0, 0] [4, 1] [1, 1]
+///       : tensor<4x2xi32> to tensor<4xi32>
+SmallVector<Value> WindowPlaces::createComponents(OpBuilder &builder,
+                                                  Location loc) const {
+  ArrayRef<int64_t> shape =
+      cast<RankedTensorType>(indices.getType()).getShape();
+  SmallVector<Value> components;
+  for (size_t component = 0; component < indexedDims.size(); ++component) {
+    Rectangle part(shape, builder.getContext());
+    part.select(shape.size() - 1, createIndex(builder, loc, component));
+    components.push_back(createExtract(builder, loc, indices, part));
+  }
+  return components;
 }
 
 /// Other starts than those of the indices are inside by construction.

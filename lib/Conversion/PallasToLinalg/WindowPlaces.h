@@ -26,6 +26,12 @@ struct WindowPlaces {
   /// `batch` selects a tuple.
   SmallVector<Value> createStarts(OpBuilder &builder, Location loc,
                                   ValueRange batch) const;
+  /// The same where something else has the components of the tuple.
+  SmallVector<Value>
+  createStarts(OpBuilder &builder, Location loc, ValueRange batch,
+               function_ref<Value(unsigned)> getComponent) const;
+  /// A tensor of the first components of all tuples, one of the second, ...
+  SmallVector<Value> createComponents(OpBuilder &builder, Location loc) const;
   /// The starts, moved so that the window is inside.
   SmallVector<Value> createClamped(OpBuilder &builder, Location loc,
                                    ArrayRef<Value> starts) const;

@@ -1,15 +1,88 @@
 // RUN: pallas-opt %s --convert-pallas-to-linalg --split-input-file | FileCheck %s
 
+// Long rows are read element by element, so that operations behind them fuse.
+
+// CHECK: #[[PER_ROW:.*]] = affine_map<(d0, d1) -> (d0)>
 // CHECK-LABEL: func.func @gather_rows
+// CHECK-SAME: %[[A:.*]]: tensor<64x128xf32>, %[[I:.*]]: tensor<4x1xi32>
 func.func @gather_rows(%a: tensor<64x128xf32>, %i: tensor<4x1xi32>) -> tensor<4x128xf32> {
-  // CHECK: scf.for
+  // CHECK: %[[STARTS:.*]] = tensor.extract_slice %[[I]][0, 0] [4, 1] [1, 1] : tensor<4x1xi32> to tensor<4xi32>
+  // CHECK: linalg.generic {indexing_maps = [#[[PER_ROW]], #{{.*}}], {{.*}}} ins(%[[STARTS]] : tensor<4xi32>)
   // CHECK: arith.minsi
-  // CHECK: arith.maxsi
-  // CHECK: tensor.extract_slice %{{.*}}[%{{.*}}, 0] [1, 128] [1, 1] : tensor<64x128xf32> to tensor<128xf32>
-  // CHECK: tensor.insert_slice
+  // CHECK: %[[ROW:.*]] = arith.maxsi
+  // CHECK: %[[J:.*]] = linalg.index 1 : index
+  // CHECK: tensor.extract %[[A]][%[[ROW]], %[[J]]]
   %0 = pallas.gather %a at %i offset [1] collapsed [0] batching [] x [] map [0] sizes [1, 128]
     : tensor<64x128xf32>, tensor<4x1xi32> -> tensor<4x128xf32>
   return %0 : tensor<4x128xf32>
+}
+
+// -----
+
+// Windows have a start along each dimension, and rows of them theirs.
+
+// CHECK-LABEL: func.func @gather_windows
+func.func @gather_windows(%a: tensor<64x128xf32>, %i: tensor<4x2xi32>) -> tensor<4x8x32xf32> {
+  // CHECK: tensor.extract_slice %{{.*}}[0, 0] [4, 1] [1, 1]
+  // CHECK: tensor.extract_slice %{{.*}}[0, 1] [4, 1] [1, 1]
+  // CHECK: linalg.generic
+  // CHECK: arith.constant 56 : index
+  // CHECK: %[[TOP:.*]] = arith.maxsi
+  // CHECK: arith.constant 96 : index
+  // CHECK: %[[LEFT:.*]] = arith.maxsi
+  // CHECK: %[[R:.*]] = linalg.index 1 : index
+  // CHECK: %[[ROW:.*]] = arith.addi %[[TOP]], %[[R]]
+  // CHECK: %[[C:.*]] = linalg.index 2 : index
+  // CHECK: %[[COLUMN:.*]] = arith.addi %[[LEFT]], %[[C]]
+  // CHECK: tensor.extract %{{.*}}[%[[ROW]], %[[COLUMN]]]
+  %0 = pallas.gather %a at %i offset [1, 2] collapsed [] batching [] x [] map [0, 1] sizes [8, 32]
+    : tensor<64x128xf32>, tensor<4x2xi32> -> tensor<4x8x32xf32>
+  return %0 : tensor<4x8x32xf32>
+}
+
+// -----
+
+// A batch dimension is its own index, and rows are read from their start on.
+
+// CHECK: #[[PER_BATCH:.*]] = affine_map<(d0, d1, d2) -> (d0, d1)>
+// CHECK-LABEL: func.func @gather_rows_of_batch
+func.func @gather_rows_of_batch(%a: tensor<4x64xf32>, %i: tensor<4x3x1xi32>) -> tensor<4x3x16xf32> {
+  // CHECK: %[[STARTS:.*]] = tensor.extract_slice %{{.*}}[0, 0, 0] [4, 3, 1] [1, 1, 1] : tensor<4x3x1xi32> to tensor<4x3xi32>
+  // CHECK: linalg.generic {indexing_maps = [#[[PER_BATCH]], #{{.*}}], {{.*}}} ins(%[[STARTS]] : tensor<4x3xi32>)
+  // CHECK: %[[B:.*]] = linalg.index 0 : index
+  // CHECK: arith.constant 48 : index
+  // CHECK: %[[START:.*]] = arith.maxsi
+  // CHECK: %[[J:.*]] = linalg.index 2 : index
+  // CHECK: %[[AT:.*]] = arith.addi %[[START]], %[[J]]
+  // CHECK: tensor.extract %{{.*}}[%[[B]], %[[AT]]]
+  %0 = pallas.gather %a at %i offset [2] collapsed [] batching [0] x [0] map [1] sizes [1, 16]
+    : tensor<4x64xf32>, tensor<4x3x1xi32> -> tensor<4x3x16xf32>
+  return %0 : tensor<4x3x16xf32>
+}
+
+// -----
+
+// Short rows are copied, and so are those that are no rows of the result.
+
+// CHECK-LABEL: func.func @gather_short_rows
+func.func @gather_short_rows(%a: tensor<64x8xf32>, %i: tensor<4x1xi32>) -> tensor<4x8xf32> {
+  // CHECK: scf.for
+  // CHECK: arith.minsi
+  // CHECK: arith.maxsi
+  // CHECK: tensor.extract_slice %{{.*}}[%{{.*}}, 0] [1, 8] [1, 1] : tensor<64x8xf32> to tensor<8xf32>
+  // CHECK: tensor.insert_slice
+  %0 = pallas.gather %a at %i offset [1] collapsed [0] batching [] x [] map [0] sizes [1, 8]
+    : tensor<64x8xf32>, tensor<4x1xi32> -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+// CHECK-LABEL: func.func @gather_columns
+func.func @gather_columns(%a: tensor<64x128xf32>, %i: tensor<4x1xi32>) -> tensor<64x4xf32> {
+  // CHECK: scf.for
+  // CHECK: tensor.extract_slice %{{.*}}[0, %{{.*}}] [64, 1] [1, 1] : tensor<64x128xf32> to tensor<64xf32>
+  // CHECK: tensor.insert_slice
+  %0 = pallas.gather %a at %i offset [0] collapsed [1] batching [] x [] map [1] sizes [64, 1]
+    : tensor<64x128xf32>, tensor<4x1xi32> -> tensor<64x4xf32>
+  return %0 : tensor<64x4xf32>
 }
 
 // -----
@@ -131,13 +204,24 @@ func.func @gather_batch(%a: tensor<4x64xf32>, %i: tensor<4x3x1xi32>) -> tensor<4
 // With mode fill, a slice that is not wholly inside is NaN.
 
 // CHECK-LABEL: func.func @gather_fill
-func.func @gather_fill(%a: tensor<64x128xf32>, %i: tensor<4x1xi32>) -> tensor<4x128xf32> {
+func.func @gather_fill(%a: tensor<64x8xf32>, %i: tensor<4x1xi32>) -> tensor<4x8xf32> {
   // CHECK: %[[INSIDE:.*]] = arith.cmpi ule
-  // CHECK: scf.if %[[INSIDE]] -> (tensor<128xf32>)
+  // CHECK: scf.if %[[INSIDE]] -> (tensor<8xf32>)
   // CHECK: tensor.extract_slice
   // CHECK: else
   // CHECK: %[[NAN:.*]] = arith.constant 0x7FC00000 : f32
   // CHECK: linalg.fill ins(%[[NAN]] : f32)
+  %0 = pallas.gather %a at %i offset [1] collapsed [0] batching [] x [] map [0] sizes [1, 8] mode fill
+    : tensor<64x8xf32>, tensor<4x1xi32> -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+
+// CHECK-LABEL: func.func @gather_fill_rows
+func.func @gather_fill_rows(%a: tensor<64x128xf32>, %i: tensor<4x1xi32>) -> tensor<4x128xf32> {
+  // CHECK: %[[ELEMENT:.*]] = tensor.extract %
+  // CHECK: %[[INSIDE:.*]] = arith.cmpi ule
+  // CHECK: %[[NAN:.*]] = arith.constant 0x7FC00000 : f32
+  // CHECK: arith.select %[[INSIDE]], %[[ELEMENT]], %[[NAN]]
   %0 = pallas.gather %a at %i offset [1] collapsed [0] batching [] x [] map [0] sizes [1, 128] mode fill
     : tensor<64x128xf32>, tensor<4x1xi32> -> tensor<4x128xf32>
   return %0 : tensor<4x128xf32>

@@ -154,6 +154,17 @@ Value LoopEmitter::loadStrided(OpOperand &operand, int64_t stride) {
   return found;
 }
 
+Value LoopEmitter::emitVectorLoad(Value memory, ValueRange indices,
+                                  int64_t lanes, Mode mode) {
+  VectorType type =
+      vectorOf(cast<MemRefType>(memory.getType()).getElementType(), lanes);
+  if (!mode.mask)
+    return vector::LoadOp::create(b, loc, type, memory, indices);
+  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+  return vector::MaskedLoadOp::create(b, loc, type, memory, indices, mode.mask,
+                                      zero);
+}
+
 /// Loads the elements of an operand, for a dimension of vectors `j`:
 ///
 ///   (i, j) -> (i, j)    vector.load %x[%i, %j], or masked at the end
@@ -198,13 +209,8 @@ Value LoopEmitter::emitLoad(OpOperand &operand, Mode mode) {
     return memref::LoadOp::create(b, loc, operand.get(), indices);
   bool hasRows = op.getMatchingIndexingMap(&operand).isFunctionOfDim(
       plan.shortDim.value_or(*plan.vectorDim));
-  VectorType vectorType =
-      vectorOf(type.getElementType(), hasRows ? plan.lanes : plan.getStep());
-  if (!mode.mask)
-    return vector::LoadOp::create(b, loc, vectorType, operand.get(), indices);
-  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType));
-  return vector::MaskedLoadOp::create(b, loc, vectorType, operand.get(),
-                                      indices, mode.mask, zero);
+  return emitVectorLoad(operand.get(), indices,
+                        hasRows ? plan.lanes : plan.getStep(), mode);
 }
 
 /// Stores a choice between a new value and the one that is there. LLVM makes a
@@ -332,6 +338,32 @@ Value LoopEmitter::emitLaneLoads(Value memory, ArrayRef<Value> indices,
   return vector::FromElementsOp::create(b, loc, vectorOf(element), elements);
 }
 
+/// A load in the body: a vector where lanes read elements side by side.
+///
+///   %j = linalg.index 1 : index
+///   %element = memref.load %x[%row, %j] : memref<8x128xf32>
+///
+/// becomes
+///
+///   %elements = vector.load %x[%row, %first] : memref<8x128xf32>,
+///   vector<8xf32>
+Value LoopEmitter::emitBodyLoad(memref::LoadOp load, IRMapping &mapping,
+                                Mode mode) {
+  Values indices;
+  for (Value value : load.getIndices())
+    indices.push_back(mapping.lookupOrDefault(value));
+  std::optional<Value> start;
+  if (mode.isVector && !plan.shortDim)
+    start = getRowStart(op, load, *plan.vectorDim);
+  if (!start)
+    return emitLaneLoads(load.getMemRef(), indices, mode);
+  indices.back() = ivs[*plan.vectorDim];
+  if (*start)
+    indices.back() = arith::AddIOp::create(
+        b, loc, mapping.lookupOrDefault(*start), indices.back());
+  return emitVectorLoad(load.getMemRef(), indices, plan.lanes, mode);
+}
+
 /// An operation of the body becomes one of vectors as soon as an operand is a
 /// vector; until then it is computed once for all lanes. A vector with one
 /// element for each short row stays narrow until a wide operand meets it:
@@ -351,12 +383,8 @@ Value LoopEmitter::emitInner(Operation &inner, IRMapping &mapping, Mode mode) {
                           arith::IndexCastOp::create(b, loc, castOp.getType(),
                                                      ivs[indexOp.getDim()]));
   }
-  if (auto load = dyn_cast<memref::LoadOp>(inner)) {
-    Values indices;
-    for (Value value : load.getIndices())
-      indices.push_back(mapping.lookupOrDefault(value));
-    return emitLaneLoads(load.getMemRef(), indices, mode);
-  }
+  if (auto load = dyn_cast<memref::LoadOp>(inner))
+    return emitBodyLoad(load, mapping, mode);
   Values operands;
   bool isUniform = true;
   int64_t lanes = plan.getStep();

@@ -81,6 +81,8 @@ private:
   void preload(unsigned dim);
   Values getIndices(OpOperand &operand);
   Value loadStrided(OpOperand &operand, int64_t stride);
+  Value emitVectorLoad(Value memory, ValueRange indices, int64_t lanes,
+                       Mode mode);
   Value emitLoad(OpOperand &operand, Mode mode);
   void emitChosenStore(arith::SelectOp chosen, Value memory,
                        ValueRange indices);
@@ -90,6 +92,7 @@ private:
   Value addLaneSteps(unsigned dim, Value first);
   bool variesInLanes(unsigned dim, Mode mode) const;
   Value emitIndex(linalg::IndexOp indexOp, Mode mode);
+  Value emitBodyLoad(memref::LoadOp load, IRMapping &mapping, Mode mode);
   Value emitLaneLoads(Value memory, ArrayRef<Value> indices, Mode mode);
   Value emitInner(Operation &inner, IRMapping &mapping, Mode mode);
   Value getNeutral(unsigned output);

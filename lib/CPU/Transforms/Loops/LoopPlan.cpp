@@ -91,12 +91,75 @@ bool cpu::isVectorizable(Operation *op) {
              memref::LoadOp>(op);
 }
 
+/// Whether a value of the body is the same for all elements along `dim`.
+static bool isUniform(linalg::LinalgOp op, Value value, unsigned dim) {
+  llvm::SetVector<Value> reached;
+  reached.insert(value);
+  for (size_t i = 0; i < reached.size(); ++i) {
+    Value next = reached[i];
+    if (next.getParentRegion() != &op->getRegion(0))
+      continue;
+    if (auto argument = dyn_cast<BlockArgument>(next)) {
+      OpOperand *operand = op.getMatchingOpOperand(argument);
+      if (op.isDpsInit(operand) ||
+          cpu::getAccess(op, *operand, dim) != cpu::Access::Uniform)
+        return false;
+      continue;
+    }
+    auto indexOp = next.getDefiningOp<linalg::IndexOp>();
+    if (indexOp && indexOp.getDim() == dim)
+      return false;
+    reached.insert_range(next.getDefiningOp()->getOperands());
+  }
+  return true;
+}
+
+/// For example, `%x[%row, %j]` where `%j` is the index along `dim`, or that
+/// index and a start:
+///
+///   %j = linalg.index 1 : index
+///   %column = arith.addi %start, %j : index
+///   %element = memref.load %x[%row, %column] : memref<8x128xf32>
+std::optional<Value> cpu::getRowStart(linalg::LinalgOp op, memref::LoadOp load,
+                                      unsigned dim) {
+  if (load.getIndices().empty() ||
+      !load.getMemRefType().isLastDimUnitStride() ||
+      !llvm::all_of(load.getIndices().drop_back(),
+                    [&](Value index) { return isUniform(op, index, dim); }))
+    return std::nullopt;
+  auto isAlongDim = [&](Value value) {
+    auto indexOp = value.getDefiningOp<linalg::IndexOp>();
+    return indexOp && indexOp.getDim() == dim;
+  };
+  Value last = load.getIndices().back();
+  if (isAlongDim(last))
+    return Value();
+  auto sum = last.getDefiningOp<arith::AddIOp>();
+  if (!sum || !isAlongDim(sum.getRhs()) || !isUniform(op, sum.getLhs(), dim))
+    return std::nullopt;
+  return sum.getLhs();
+}
+
 /// A masked-off lane may hold anything, so nothing may trap on it or use it as
 /// an address.
-static bool isSafeOnAnyInput(Operation &op) {
+static bool isSafeOnAnyInput(linalg::LinalgOp op, Operation &inner,
+                             unsigned dim) {
+  if (auto load = dyn_cast<memref::LoadOp>(inner))
+    return cpu::getRowStart(op, load, dim).has_value();
   return !isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
-              arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp,
-              memref::LoadOp>(op);
+              arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(
+      inner);
+}
+
+/// Whether one masked vector along `dim` can run the body.
+static bool isMaskable(linalg::LinalgOp op, unsigned dim) {
+  return llvm::all_of(*op.getBlock(),
+                      [&](Operation &inner) {
+                        return isSafeOnAnyInput(op, inner, dim);
+                      }) &&
+         llvm::none_of(op.getDpsInitsMutable(), [&](OpOperand &operand) {
+           return cpu::getAccess(op, operand, dim) == cpu::Access::Scattered;
+         });
 }
 
 unsigned cpu::getWidestBits(linalg::LinalgOp op) {
@@ -378,10 +441,6 @@ cpu::LoopPlan cpu::planLoops(linalg::LinalgOp op, int64_t vectorBits) {
   plan.splitsChoices = vectorBits == 256;
   // Not measured with AVX-512, whose CPUs have larger caches.
   plan.fetchesRows = vectorBits == 256 && !plan.tileDim;
-  plan.maskable =
-      llvm::all_of(*op.getBlock(), isSafeOnAnyInput) &&
-      llvm::none_of(op.getDpsInitsMutable(), [&](OpOperand &operand) {
-        return getAccess(op, operand, dim) == Access::Scattered;
-      });
+  plan.maskable = isMaskable(op, dim);
   return plan;
 }

@@ -8,6 +8,7 @@
 #define PALLAS_LIB_CPU_TRANSFORMS_LOOPS_LOOPPLAN_H
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include <optional>
 
 namespace mlir::pallas::cpu {
@@ -56,6 +57,11 @@ Access getAccess(linalg::LinalgOp op, OpOperand &operand, unsigned dim);
 /// ones.
 std::optional<int64_t> getShortStride(linalg::LinalgOp op, OpOperand &input,
                                       unsigned dim);
+
+/// Where the elements begin that the body loads along `dim`, if they lie side
+/// by side. A null value means the start of a row.
+std::optional<Value> getRowStart(linalg::LinalgOp op, memref::LoadOp load,
+                                 unsigned dim);
 
 /// The combiner of the reduction into output `index`, if the body only combines
 /// the running value with something that doesn't depend on it.

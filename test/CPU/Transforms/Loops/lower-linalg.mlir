@@ -332,3 +332,48 @@ func.func @every_fifth(%x: memref<40xf32, strided<[5], offset: 1>>, %y: memref<4
   linalg.exp ins(%x : memref<40xf32, strided<[5], offset: 1>>) outs(%y : memref<40xf32>)
   return
 }
+
+// -----
+
+// What the body reads side by side is a vector, also behind a start that all
+// lanes have, and masked behind the last whole one. A choice that a row has in
+// common stays one condition.
+
+// AVX2-LABEL: func.func @rows_at_places
+// AVX2: %[[ROW:.*]] = memref.load %{{.*}}[%{{.*}}] : memref<4xindex>
+// AVX2: scf.for %[[J:.*]] = %{{.*}} to %c64{{.*}} step %c32
+// AVX2: %[[AT:.*]] = arith.addi %[[ROW]], %[[J]] : index
+// AVX2: %[[ROWS:.*]] = vector.load %{{.*}}[%[[ROW]], %[[AT]]] : memref<8x128xf32>, vector<32xf32>
+// AVX2: arith.select %{{.*}}, %[[ROWS]], %{{.*}} : vector<32xf32>
+// AVX2: vector.maskedload %{{.*}} : memref<8x128xf32>
+// AVX2-LABEL: func.func @columns_at_places
+// AVX2-COUNT-32: memref.load %{{.*}} : memref<128x8xf32>
+// AVX2: vector.from_elements
+// AVX2: return
+func.func @rows_at_places(%x: memref<8x128xf32>, %places: memref<4xindex>, %chosen: memref<4xi1>, %y: memref<4x72xf32>) {
+  linalg.generic {
+      indexing_maps = [affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>],
+      iterator_types = ["parallel", "parallel"]}
+      ins(%places, %chosen : memref<4xindex>, memref<4xi1>) outs(%y : memref<4x72xf32>) {
+  ^bb0(%place: index, %isChosen: i1, %out: f32):
+    %j = linalg.index 1 : index
+    %at = arith.addi %place, %j : index
+    %v = memref.load %x[%place, %at] : memref<8x128xf32>
+    %zero = arith.constant 0.0 : f32
+    %r = arith.select %isChosen, %v, %zero : f32
+    linalg.yield %r : f32
+  }
+  return
+}
+func.func @columns_at_places(%x: memref<128x8xf32>, %places: memref<4xindex>, %y: memref<4x32xf32>) {
+  linalg.generic {
+      indexing_maps = [affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>],
+      iterator_types = ["parallel", "parallel"]}
+      ins(%places : memref<4xindex>) outs(%y : memref<4x32xf32>) {
+  ^bb0(%place: index, %out: f32):
+    %j = linalg.index 1 : index
+    %v = memref.load %x[%j, %place] : memref<128x8xf32>
+    linalg.yield %v : f32
+  }
+  return
+}
