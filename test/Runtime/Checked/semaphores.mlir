@@ -4,6 +4,8 @@
 // RUN: pallas-run %s --no-cache --check --entry not_zero_repaired
 // RUN: not pallas-run %s --no-cache --check --entry one_of_many 2>&1 | FileCheck %s --check-prefix=MANY
 // RUN: not pallas-run %s --no-cache --check --entry scoped 2>&1 | FileCheck %s --check-prefix=SCOPED
+// RUN: not pallas-run %s --no-cache --check --entry of_the_function 2>&1 | FileCheck %s --check-prefix=FUNCTION
+// RUN: pallas-run %s --no-cache --check --entry of_the_function_repaired
 // RUN: not pallas-run %s --no-cache --check --entry pipeline 2>&1 | FileCheck %s --check-prefix=PIPELINE
 // RUN: not pallas-run %s --no-cache --check --entry no_decrement 2>&1 | FileCheck %s --check-prefix=KEPT
 // RUN: not pallas-run %s --no-cache --check --entry too_much 2>&1 | FileCheck %s --check-prefix=MUCH
@@ -124,6 +126,41 @@ func.func @waits_twice() -> tensor<4xf32> {
     pallas.dma_wait %xr to %or signals %done : !out, !out, !dma
     // TWICE: semaphores.mlir":[[@LINE+1]]:5): deadlock: this waits for a semaphore that nothing is left to signal
     pallas.dma_wait %xr to %or signals %done : !out, !out, !dma
+  }
+  return %o : tensor<4xf32>
+}
+
+// Semaphores that have a name end with the function.
+func.func @of_the_function() -> tensor<4xf32> {
+  %o = pallas.pallas_call grid(3) out(tensor<4xf32>) block<[4], vmem> kernel(%or: !out) {
+    %c1 = arith.constant 1 : i32
+    %c2 = arith.constant 2 : i32
+    // FUNCTION: semaphores.mlir:[[@LINE+2]]:12: error: semaphore not zero: 'pallas.get_global' ends with element [1] of memory "done" at 3
+    // FUNCTION-NEXT: semaphores.mlir:[[@LINE+1]]:12: note: wait for as much as is signalled
+    %all = pallas.get_global "done" : !sems
+    %s = pallas.slice_ref %all[1] : !sems
+    pallas.semaphore_signal %s, %c2 : !sem
+    %same = pallas.get_global "done" : !sems
+    %t = pallas.slice_ref %same[1] : !sems
+    pallas.semaphore_wait %t, %c1 : !sem
+    %v = arith.constant dense<1.0> : tensor<4xf32>
+    pallas.swap %or[...], %v : !out, tensor<4xf32>
+  }
+  return %o : tensor<4xf32>
+}
+
+func.func @of_the_function_repaired() -> tensor<4xf32> {
+  %o = pallas.pallas_call grid(3) out(tensor<4xf32>) block<[4], vmem> kernel(%or: !out) {
+    %c1 = arith.constant 1 : i32
+    %c2 = arith.constant 2 : i32
+    %all = pallas.get_global "done" : !sems
+    %s = pallas.slice_ref %all[1] : !sems
+    pallas.semaphore_signal %s, %c2 : !sem
+    %same = pallas.get_global "done" : !sems
+    %t = pallas.slice_ref %same[1] : !sems
+    pallas.semaphore_wait %t, %c2 : !sem
+    %v = arith.constant dense<1.0> : tensor<4xf32>
+    pallas.swap %or[...], %v : !out, tensor<4xf32>
   }
   return %o : tensor<4xf32>
 }

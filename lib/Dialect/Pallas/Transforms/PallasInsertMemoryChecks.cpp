@@ -125,9 +125,13 @@ void MemoryCheckInserter::buffersEnd(TypeRange buffers) {
 }
 
 /// Barriers may have any count.
-void MemoryCheckInserter::semaphoresEnd(BlockArgument ref) {
+static bool holdsSemaphores(Value ref) {
   auto type = dyn_cast<RefType>(ref.getType());
-  if (!type || !isa<SemaphoreType, DMASemaphoreType>(type.getElementType()))
+  return type && isa<SemaphoreType, DMASemaphoreType>(type.getElementType());
+}
+
+void MemoryCheckInserter::semaphoresEnd(BlockArgument ref) {
+  if (!holdsSemaphores(ref))
     return;
   auto name = op->getAttrOfType<StringAttr>(kMadeForAttrName);
   CheckSemaphoresEndOp::create(b, op->getLoc(), describeRef(ref), ref,
@@ -237,18 +241,27 @@ void MemoryCheckInserter::insert() {
       .Case([&](ClusterSyncOp op) { clusterSync(op); });
 }
 
-/// Memory of a name exists once, from the start of the function on. So that is
-/// where a check tells of it:
+/// Memory of a name exists once, from the start of the function to its end. So
+/// that is where checks tell of it:
 ///
-///   %shared = pallas.get_global "shared" : !pallas.ref<8xf32, vmem>
-///   pallas.check_memory new unwritten "a ref" %shared : ...
+///   %done = pallas.get_global "done" : !pallas.ref<!pallas.semaphore,
+///   semaphore> pallas.check_memory new written "memory \"done\"" %done : ...
+///   ...
+///   pallas.check_semaphores_end "memory \"done\"" %done by ...
+///   return
 static void reportGlobals(func::FuncOp func) {
   llvm::MapVector<StringAttr, GetGlobalOp> first;
   func.walk([&](GetGlobalOp op) { first.insert({op.getNameAttr(), op}); });
   OpBuilder b(func.getContext());
   b.setInsertionPointToStart(&func.front());
-  for (auto [name, global] : first)
-    reportFresh(b, cast<GetGlobalOp>(b.clone(*global)).getRef());
+  OpBuilder end(func.front().getTerminator());
+  for (auto [name, global] : first) {
+    Value ref = cast<GetGlobalOp>(b.clone(*global)).getRef();
+    reportFresh(b, ref);
+    if (holdsSemaphores(ref))
+      CheckSemaphoresEndOp::create(end, global.getLoc(), describeRef(ref), ref,
+                                   global->getName().getStringRef());
+  }
 }
 
 namespace {

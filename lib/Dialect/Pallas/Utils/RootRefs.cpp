@@ -66,6 +66,10 @@ std::string pallas::describeRef(Value ref) {
     root = getRootRef(pad.getRef());
   auto argument = dyn_cast<BlockArgument>(root);
   if (!argument) {
+    if (auto global = root.getDefiningOp<GetGlobalOp>()) {
+      stream << "memory \"" << global.getName() << "\"";
+      return text;
+    }
     auto names =
         root.getDefiningOp()->getAttrOfType<ArrayAttr>(kRefNamesAttrName);
     return names ? cast<StringAttr>(names[0]).str() : "a ref";

@@ -49,7 +49,7 @@ func.func @call(%x: tensor<10xf32>) -> tensor<10xf32> {
 
 // CHECK-LABEL: func.func @refs(
 // CHECK-NEXT: %[[G:.*]] = pallas.get_global "shared"
-// CHECK-NEXT: pallas.check_memory new unwritten "a ref" %[[G]] : !pallas.ref<8xf32, vmem>
+// CHECK-NEXT: pallas.check_memory new unwritten "memory \22shared\22" %[[G]] : !pallas.ref<8xf32, vmem>
 // CHECK-NOT: check_memory
 // CHECK: %[[A:.*]] = pallas.new_ref
 // CHECK-NEXT: pallas.check_memory new unwritten "a ref" %[[A]]
@@ -73,6 +73,19 @@ func.func @refs(%x: tensor<8xf32>, %n: f32) {
   %w = pallas.bitcast_ref %e : !pallas.ref<4x8xf32, vmem> -> !pallas.ref<4x8xi32, vmem>
   %0 = pallas.run_state (%r: !pallas.ref<f32, smem> = %n : f32) {}
   %h = pallas.get_global "shared" : !s
+  return
+}
+
+// Semaphores of a function end with it.
+
+// CHECK-LABEL: func.func @semaphores_of_a_function(
+// CHECK-NEXT: %[[S:.*]] = pallas.get_global "done"
+// CHECK-NEXT: pallas.check_memory new written "memory \22done\22" %[[S]]
+// CHECK-NEXT: pallas.get_global "done"
+// CHECK-NEXT: pallas.check_semaphores_end "memory \22done\22" %[[S]] by "pallas.get_global" : !pallas.ref<!pallas.semaphore, semaphore>
+// CHECK-NEXT: return
+func.func @semaphores_of_a_function() {
+  %s = pallas.get_global "done" : !pallas.ref<!pallas.semaphore, semaphore>
   return
 }
 
