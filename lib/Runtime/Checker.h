@@ -193,6 +193,10 @@ private:
     /// Windows that are left, and in how many programs their memory is reused.
     std::deque<std::pair<MemoryView, int64_t>> left;
     std::set<SmallVector<int64_t, 4>> earlier;
+    /// The current window and those before, from the first one on whose start
+    /// is no multiple of its size: only such windows overlap.
+    std::vector<SmallVector<WindowDim, 4>> boxes;
+    bool mayOverlap = false;
   };
   /// One grid that is being run.
   struct Frame {
@@ -262,6 +266,8 @@ private:
   void readOverwritten(const char *site, const MemoryView &view);
   void write(const MemoryView &view);
   void leaveWindow(WindowState &state, int64_t delay);
+  void compareWithEarlier(const char *site, WindowState &state,
+                          ArrayRef<WindowDim> dims);
   void reuseWindow(const WindowState &state, const MemoryView &view);
   /// Notes the elements of a read that have no meaning, and gives them a value.
   void doubt(const char *site, DoubtKind kind, MemoryRegion &region,

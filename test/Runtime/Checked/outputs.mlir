@@ -12,6 +12,8 @@
 // RUN: pallas-run %s --no-cache --check --entry revisits_by_pointer
 // RUN: not pallas-run %s --no-cache --check --entry short_by_pointer 2>&1 | FileCheck %s --check-prefix=POINTER
 // RUN: not pallas-run %s --no-cache --check --entry unsorted 2>&1 | FileCheck %s --check-prefix=UNSORTED
+// RUN: not pallas-run %s --no-cache --check --entry overlapping 2>&1 | FileCheck %s --check-prefix=OVERLAP
+// RUN: pallas-run %s --no-cache --check --entry overlapping_repaired
 // RUN: not pallas-run %s --no-cache --check --entry revisited_in_pipeline 2>&1 | FileCheck %s --check-prefix=PIPELINE
 
 !block = !pallas.ref<8x4xf32, vmem>
@@ -185,4 +187,35 @@ func.func @revisited_in_pipeline() -> tensor<16x4xf32> {
     }
   }
   return %o : tensor<16x4xf32>
+}
+
+// Windows that start at any element: each one is copied out while the next ones are written.
+func.func @overlapping() -> tensor<12x4xf32> {
+  // OVERLAP: outputs.mlir:[[@LINE+2]]:8: error: output revisited: 'pallas.pallas_call' puts the window of output 0 at [2, 0] at grid point (1), where it overlaps an earlier one at [0, 0] (4 times)
+  // OVERLAP-NEXT: outputs.mlir:[[@LINE+1]]:8: note: let each element lie in one window of the output
+  %o = pallas.pallas_call grid(5) out(tensor<12x4xf32>) block<[element<4>, element<4>], vmem> map(%i) {
+        %c0 = arith.constant 0 : i32
+        %c2 = arith.constant 2 : i32
+        %at = arith.muli %i, %c2 : i32
+        pallas.yield %at, %c0 : i32, i32
+      }
+      kernel(%or: !pallas.ref<4x4xf32, vmem>) {
+    %v = arith.constant dense<1.0> : tensor<4x4xf32>
+    pallas.swap %or[...], %v : !pallas.ref<4x4xf32, vmem>, tensor<4x4xf32>
+  }
+  return %o : tensor<12x4xf32>
+}
+
+func.func @overlapping_repaired() -> tensor<12x4xf32> {
+  %o = pallas.pallas_call grid(3) out(tensor<12x4xf32>) block<[element<4>, element<4>], vmem> map(%i) {
+        %c0 = arith.constant 0 : i32
+        %c4 = arith.constant 4 : i32
+        %at = arith.muli %i, %c4 : i32
+        pallas.yield %at, %c0 : i32, i32
+      }
+      kernel(%or: !pallas.ref<4x4xf32, vmem>) {
+    %v = arith.constant dense<1.0> : tensor<4x4xf32>
+    pallas.swap %or[...], %v : !pallas.ref<4x4xf32, vmem>, tensor<4x4xf32>
+  }
+  return %o : tensor<12x4xf32>
 }
