@@ -209,6 +209,15 @@ PALLAS_CHECK(gridBegin, const char *) {
     timeline->beginGrid(checker.getPosition(), fixed);
 }
 
+/// Announces what programs of the grid access that may run on different cores:
+/// number of arrays, a view of each.
+PALLAS_CHECK(sharedArrays, int64_t) {
+  SmallVector<MemoryView> arrays(fixed);
+  for (MemoryView &array : arrays)
+    array = words.view();
+  checker.shareArrays(arrays);
+}
+
 /// Announces that an output shares the memory of an input: view of the input,
 /// view of the output, and whether the output is buffered.
 PALLAS_CHECK(alias, int64_t) {
@@ -508,6 +517,7 @@ ArrayRef<std::pair<const char *, void *>> pallas_rt::getCheckerSymbols() {
       {"pallas_check_alias", at(&alias)},
       {"pallas_check_program", at(&program)},
       {"pallas_check_parallel", at(&parallel)},
+      {"pallas_check_shared_arrays", at(&sharedArrays)},
       {"pallas_check_window", at(&window)},
       {"pallas_check_grid_end", at(&gridEnd)},
       {"pallas_check_output", at(&output)},

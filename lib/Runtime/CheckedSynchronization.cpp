@@ -119,6 +119,17 @@ void Checker::endPoints() {
 // Copies and semaphores
 //===----------------------------------------------------------------------===//
 
+/// How to order an access behind an earlier one.
+static StringRef getRemedy(const Race &race) {
+  if (race.isOfCores)
+    return "programs that differ along a parallel dimension may run at the "
+           "same time: let each access elements of its own, use atomic "
+           "updates, or on a TPU call the dimension \"arbitrary\"";
+  return race.earlier->isCopy
+             ? "wait for its end in between"
+             : "let a semaphore or a barrier order them, or use atomic updates";
+}
+
 /// The message names both accesses; a race with a copy names its start.
 void Checker::reportRace(const char *site, const Race &race, StringRef verb) {
   SiteParts parts(site), other(race.earlier->site);
@@ -127,12 +138,13 @@ void Checker::reportRace(const char *site, const Race &race, StringRef verb) {
              describePlace(describeElement(race.address),
                            race.isTarget ? parts.target : parts.subject) +
              describeGridPoint() + ", while '" + other.operation + "' at " +
-             other.location + (race.earlier->isCopy ? ", started" : "") +
+             other.location +
+             (race.earlier->isCopy && !race.earlier->gridPoint.empty()
+                  ? ", started"
+                  : "") +
              race.earlier->gridPoint + ", may still be " +
              (race.earlierWrites ? "writing" : "reading") + " it",
-         race.earlier->isCopy
-             ? "wait for its end in between"
-             : "let a semaphore or a barrier order them, or use atomic updates")
+         getRemedy(race))
       .isOfWaits = true;
 }
 

@@ -299,6 +299,11 @@ AccessRecord Checker::record(const char *site) {
   record.thread = getThread().number;
   record.site = site;
   record.gridPoint = describeGridPoint();
+  for (const Frame &frame : getThread().frames)
+    if (frame.number) {
+      record.grid = frame.number;
+      record.core = frame.core;
+    }
   return record;
 }
 
@@ -343,6 +348,16 @@ void Checker::beginGrid(const char *site) {
   getThread().frames.push_back({site, {}, {}});
 }
 
+/// Cores have windows and scratch of their own, so only what has no window can
+/// be accessed by two of them.
+void Checker::shareArrays(ArrayRef<MemoryView> arrays) {
+  getThread().frames.back().number = ++numGrids;
+  races.activate();
+  for (const MemoryView &view : arrays)
+    if (MemoryRegion *region = memory.find(view.address))
+      region->isOfSeveralCores = true;
+}
+
 /// A buffered output overwrites its input when its window is copied out.
 void Checker::alias(const MemoryView &input, const MemoryView &output,
                     bool isBuffered) {
@@ -367,6 +382,10 @@ void Checker::separate(ArrayRef<int64_t> ids, ArrayRef<MemoryView> scratch) {
   Frame &frame = getThread().frames.back();
   frame.isSeparate = frame.parallelIds && ArrayRef(*frame.parallelIds) != ids;
   frame.parallelIds.emplace(ids.begin(), ids.end());
+  auto [core, isNew] = frame.cores.try_emplace(*frame.parallelIds);
+  if (isNew)
+    core->second = frame.cores.size();
+  frame.core = core->second;
   if (frame.isSeparate)
     for (const MemoryView &view : scratch)
       memory.moveElsewhere(view);

@@ -111,6 +111,8 @@ public:
   void tensorBounds(const char *site);
 
   void beginGrid(const char *site);
+  /// Programs on different cores share these arrays.
+  void shareArrays(ArrayRef<MemoryView> arrays);
   void alias(const MemoryView &input, const MemoryView &output,
              bool isBuffered);
   void beginProgram(ArrayRef<int64_t> ids);
@@ -207,6 +209,10 @@ private:
     std::optional<SmallVector<int64_t, 4>> parallelIds = std::nullopt;
     /// Whether they differ from those of the program before.
     bool isSeparate = false;
+    /// Of a grid whose programs on different cores share arrays: its number,
+    /// and that of the core, one for each value of the parallel ids.
+    uint32_t number = 0, core = 0;
+    std::map<SmallVector<int64_t, 4>, uint32_t> cores = {};
   };
   /// One run of a product whose value is read later.
   struct NamedProduct {
@@ -278,6 +284,7 @@ private:
   Tolerance &tolerance;
   ShadowMemory memory;
   RaceDetector races;
+  uint32_t numGrids = 0;
   bool skippedStores = false, missedStores = false, allowedDoubts = false;
   /// By task of the runtime; null for the one that came first.
   std::map<const void *, Thread> threads;

@@ -71,6 +71,29 @@ bool RaceDetector::isOrdered(uint32_t access,
          (earlier.isMulticast && record.isMulticast);
 }
 
+/// Cores have no order, whatever the order of their programs is here.
+bool RaceDetector::isOfOtherCore(uint32_t access,
+                                 const AccessRecord &record) const {
+  const AccessRecord &earlier = records[access];
+  return record.grid && earlier.grid == record.grid &&
+         earlier.core != record.core && !(earlier.isAtomic && record.isAtomic);
+}
+
+/// A later access that races with a read before this one races with this one
+/// as well, so earlier reads are dropped. One of another core is kept: what
+/// this core writes races with it only.
+void RaceDetector::addRead(MemoryRegion &region, AccessCell &cell,
+                           uint32_t number) {
+  const AccessRecord &now = records[number];
+  bool keepsOther = region.isOfSeveralCores;
+  llvm::erase_if(cell.reads, [&](uint32_t read) {
+    if (!happensBefore(read, now))
+      return false;
+    return !isOfOtherCore(read, now) || !std::exchange(keepsOther, false);
+  });
+  cell.reads.push_back(number);
+}
+
 /// Returns the number of the access.
 uint32_t RaceDetector::note(AccessRecord record) {
   record.step = getStep(record.thread);
@@ -92,12 +115,18 @@ std::optional<Race> RaceDetector::access(ShadowMemory &memory,
   std::optional<Race> race;
   view.forEach([&](uintptr_t address) {
     AccessCell &cell = region->getCell(address);
-    if (!race && !isOrdered(cell.write, now))
-      race = Race{&records[cell.write], address, /*earlierWrites=*/true};
+    auto compare = [&](uint32_t earlier, bool earlierWrites) {
+      bool isUnordered = !isOrdered(earlier, now);
+      if (race || !(isUnordered ||
+                    (region->isOfSeveralCores && isOfOtherCore(earlier, now))))
+        return;
+      race = Race{&records[earlier], address, earlierWrites};
+      race->isOfCores = !isUnordered;
+    };
+    compare(cell.write, /*earlierWrites=*/true);
     if (writes) {
       for (uint32_t read : cell.reads)
-        if (!race && !isOrdered(read, now))
-          race = Race{&records[read], address, records[read].isStore};
+        compare(read, records[read].isStore);
       // The same copy of another block has to be behind these accesses, too.
       if (!now.isMulticast)
         cell.reads.clear();
@@ -105,13 +134,8 @@ std::optional<Race> RaceDetector::access(ShadowMemory &memory,
         cell.reads.push_back(cell.write);
       cell.write = number;
     }
-    if (!reads)
-      return;
-    // A later access that races with a read before this one races with this one
-    // as well, so earlier reads are dropped.
-    llvm::erase_if(cell.reads,
-                   [&](uint32_t read) { return happensBefore(read, now); });
-    cell.reads.push_back(number);
+    if (reads)
+      addRead(*region, cell, number);
   });
   return race;
 }

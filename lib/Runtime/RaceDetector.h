@@ -48,6 +48,11 @@ struct AccessRecord {
   /// The thread that a copy or a product was started by.
   unsigned starter = 0;
   uint32_t step = 0;
+  /// Numbers of the grid whose programs may run on different cores, and of the
+  /// core; 0 outside of such grids.
+  uint32_t grid = 0, core = 0;
+  /// One more than the number of the copy, or 0 if it is none.
+  size_t copy = 0;
   const char *site = nullptr;
   std::string gridPoint;
   bool isAtomic = false;
@@ -72,6 +77,8 @@ struct Race {
   bool earlierWrites;
   /// Whether the later one is a copy that writes there.
   bool isTarget = false;
+  /// Whether it is only their cores that nothing orders.
+  bool isOfCores = false;
 };
 
 /// How the end of a copy is signaled: amounts on semaphores, of which null ones
@@ -174,6 +181,8 @@ private:
   struct SemaphoreState {
     VectorClock signals;
     std::deque<Announcement> copies;
+    /// Copies whose amount has been waited for while others were under way.
+    std::vector<Announcement> inDoubt;
     /// Of a barrier: the arrivals so far, and those before the last wait.
     int64_t numArrived = 0, numSeen = 0;
   };

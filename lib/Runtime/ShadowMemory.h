@@ -65,6 +65,8 @@ struct MemoryRegion {
   /// Of an output: whether its windows are buffers on some device, which start
   /// without the contents of the array.
   bool hasBuffers = false;
+  /// Whether programs that may run on different cores access the same array.
+  bool isOfSeveralCores = false;
 
   int64_t getNumBytes() const;
   ByteState getState(uintptr_t address, int64_t bytes) const;

@@ -137,6 +137,12 @@ void CheckEmitter::lower(CheckGridBeginOp op) {
   beginBuffers(b, op.getLoc(), op.getWindows());
   callChecker(op.getLoc(), "pallas_check_grid_begin",
               createSite(op, op.getAccessor(), op.getKernel()), {});
+  SmallVector<Value> words;
+  for (Value array : op.getShared())
+    appendView(words, getMemory(array));
+  if (!words.empty())
+    callChecker(op.getLoc(), "pallas_check_shared_arrays",
+                word(op.getLoc(), op.getShared().size()), words);
 }
 
 void CheckEmitter::lower(CheckGridEndOp op) {

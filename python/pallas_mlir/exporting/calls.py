@@ -186,7 +186,8 @@ def compiler_params(k, params):
     return attributes
   else:
     raise ExportError(f"compiler parameters of type {type(params).__name__} are not supported")
-  if parts:
+  # Programs of Triton run at once on pointers, also without a parameter.
+  if parts or isinstance(params, triton_core.CompilerParams):
     attributes["compilerParams"] = k.b.array_attr([k.attr(text)])
   return attributes
 

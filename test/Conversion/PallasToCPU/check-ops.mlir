@@ -263,6 +263,20 @@ func.func @products(%p: i1) {
   return
 }
 
+// Arrays that programs on different cores access.
+
+// CHECK-LABEL: func.func @shared(
+// CHECK: llvm.call @pallas_check_grid_begin(
+// CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index
+// CHECK: %[[ADDRESS:.*]] = arith.index_cast %[[POINTER]]
+// CHECK: llvm.call @pallas_check_shared_arrays(%c1_i64, %[[ADDRESS]], %c4_i64, %c1_i64, %c8_i64, %c1_i64)
+func.func @shared() {
+  %r = pallas.empty_ref : !pallas.ref<8xf32, any>
+  pallas.check_grid_begin "rows" windows [] shared(%r : !pallas.ref<8xf32, any>) by "pallas.pallas_call"
+  pallas.check_grid_end windows []
+  return
+}
+
 // A grid that is a loop: while it runs, the core has memory for its windows. A block starts where
 // its index says, even out of bounds.
 

@@ -135,7 +135,7 @@ func.func @read_early() -> tensor<8x128xi32> {
       kernel(%xr: !narrow, %or: !word, %t: !pallas.ref<16x128xbf16, vmem>, %done: !dma) {
     pallas.dma_start %xr to %t signals %done : !narrow, !pallas.ref<16x128xbf16, vmem>, !dma
     %w = pallas.bitcast_ref %t : !pallas.ref<16x128xbf16, vmem> -> !word
-    // EARLY: packed-views.mlir:[[@LINE+1]]:10: error: data race: 'pallas.get' reads element [0, 0] of scratch 0, while 'pallas.dma_start' at {{.*}}, started, may still be writing it
+    // EARLY: packed-views.mlir:[[@LINE+1]]:10: error: data race: 'pallas.get' reads element [0, 0] of scratch 0, while 'pallas.dma_start' at {{.*}}:[[@LINE-2]]:5, may still be writing it
     %v = pallas.get %w[...] : !word
     pallas.dma_wait %xr to %t signals %done : !narrow, !pallas.ref<16x128xbf16, vmem>, !dma
     pallas.swap %or[...], %v : !word, tensor<8x128xi32>

@@ -17,6 +17,7 @@
 
 #include "GridChecks.h"
 #include "ArrayRefs.h"
+#include "pallas/Dialect/Pallas/Utils/CompilerParams.h"
 #include "pallas/Dialect/Pallas/Utils/Concurrency.h"
 #include "pallas/Dialect/Pallas/Utils/GridWindows.h"
 #include "pallas/Dialect/Pallas/Utils/KernelNames.h"
@@ -48,29 +49,44 @@ void GridChecks::aliases(ValueRange arrays) {
   }
 }
 
-/// Memory is counted for windows alone: scratch is that of the scope.
+/// Memory is counted for windows alone: scratch is that of the scope. Windows
+/// with buffers are each core's own.
 void GridChecks::begin(ValueRange arrays) {
   if (!checked)
     return;
+  SmallVector<Value> shared;
+  if (!getParallelDims().empty())
+    for (auto [index, array] : llvm::enumerate(arrays))
+      if (!hasWindowBuffer(grid, index))
+        shared.push_back(array);
   CheckGridBeginOp::create(b, grid.getLoc(),
                            b.getStringAttr(getKernelTitle(grid)),
-                           getWindowTypes(), getAccessor());
+                           getWindowTypes(), shared, getAccessor());
   aliases(arrays);
 }
 
-/// The program's ids along dimensions whose programs may run on different
-/// cores. A pipeline runs all of its steps on one. Dimensions that vmap adds
-/// are always parallel.
-SmallVector<Value> GridChecks::getParallelIds(ValueRange ids) {
-  SmallVector<Value> parallel;
+/// Dimensions whose programs may run on different cores. A pipeline runs all of
+/// its steps on one. Dimensions that vmap adds are always parallel, and so are
+/// all of Triton's.
+SmallVector<unsigned> GridChecks::getParallelDims() {
+  SmallVector<unsigned> parallel;
   auto call = dyn_cast<PallasCallOp>(grid.getOperation());
   if (!call)
     return parallel;
-  for (auto [id, semantics] : llvm::zip_equal(ids, getProgramOrder(call)))
-    if (semantics == DimensionSemantics::Parallel ||
+  bool isTriton = bool(findParams<TritonParamsAttr>(call.getCompilerParams()));
+  for (auto [dim, semantics] : llvm::enumerate(getProgramOrder(call)))
+    if (isTriton || semantics == DimensionSemantics::Parallel ||
         semantics == DimensionSemantics::CoreParallel ||
         semantics == DimensionSemantics::SubcoreParallel)
-      parallel.push_back(id);
+      parallel.push_back(dim);
+  return parallel;
+}
+
+/// The program's ids along those.
+SmallVector<Value> GridChecks::getParallelIds(ValueRange ids) {
+  SmallVector<Value> parallel;
+  for (unsigned dim : getParallelDims())
+    parallel.push_back(ids[dim]);
   return parallel;
 }
 

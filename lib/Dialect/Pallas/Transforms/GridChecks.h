@@ -38,6 +38,7 @@ public:
 
 private:
   ArrayAttr getWindowTypes();
+  SmallVector<unsigned> getParallelDims();
   SmallVector<Value> getParallelIds(ValueRange ids);
   void aliases(ValueRange arrays);
   StringAttr getAccessor() { return grid->getName().getIdentifier(); }

@@ -115,6 +115,8 @@ func.func @copies(%x: !x, %t: !t, %k: !pallas.ref<8xi32, vmem>, %d: !dma, %g: !g
 func.func @grids(%w: !pallas.ref<8xf32, vmem>, %x: !pallas.ref<500xf32, any>, %i: i32, %iv: index) {
   // CHECK: pallas.check_grid_begin "scale" windows [!pallas.ref<8xf32, vmem>] by "pallas.emit_pipeline"
   pallas.check_grid_begin "scale" windows [!pallas.ref<8xf32, vmem>] by "pallas.emit_pipeline"
+  // CHECK: pallas.check_grid_begin "rows" windows [] shared(%{{.*}} : !pallas.ref<500xf32, any>) by "pallas.pallas_call"
+  pallas.check_grid_begin "rows" windows [] shared(%x : !pallas.ref<500xf32, any>) by "pallas.pallas_call"
   // CHECK: pallas.check_program(%{{.*}}, %{{.*}})
   pallas.check_program(%iv, %iv)
   // CHECK: pallas.check_program()

@@ -64,3 +64,20 @@ func.func @places(%x: tensor<6xf32>) {
   }
   return
 }
+
+// -----
+
+// Cores have windows of their own, but share arrays that have none.
+
+// CHECK-LABEL: func.func @on_cores(
+// CHECK: %[[X:.*]] = pallas.operand_ref "input 0"
+// CHECK: pallas.check_grid_begin "on_cores" windows [!pallas.ref<6xf32, any>, !pallas.ref<2xf32, vmem>] shared(%[[X]] : !pallas.ref<6xf32, any>) by "pallas.pallas_call"
+// CHECK: pallas.check_program(%[[IV:.*]]) parallel(%[[IV]])
+func.func @on_cores(%x: tensor<6xf32>) -> tensor<6xf32> {
+  %o = pallas.pallas_call grid(3)
+      in(%x : tensor<6xf32>) block<[6], any> out(tensor<6xf32>) block<[2], vmem> map(%i) -> (%i)
+      semantics [parallel]
+      kernel(%xr: !pallas.ref<6xf32, any>, %or: !pallas.ref<2xf32, vmem>) {
+  }
+  return %o : tensor<6xf32>
+}

@@ -593,14 +593,20 @@ def Pallas_CheckGridBeginOp : Pallas_CheckerOp<"check_grid_begin"> {
   let description = [{
     Its programs follow, up to the matching `check_grid_end`; grids nest. From here
     on the core has memory for windows of these types. Messages have the name of
-    the kernel.
+    the kernel. Programs that may run on different cores access the `shared` arrays
+    themselves, without windows.
 
     ```mlir
     pallas.check_grid_begin "matmul" windows [!pallas.ref<8x128xf32, vmem>] by "pallas.emit_pipeline"
+    pallas.check_grid_begin "rows" windows [] shared(%x : !pallas.ref<64xf32, any>) by "pallas.pallas_call"
     ```
   }];
-  let arguments = (ins StrAttr:$kernel, TypeArrayAttr:$windows, StrAttr:$accessor);
-  let assemblyFormat = "$kernel `windows` $windows `by` $accessor attr-dict";
+  let arguments = (ins StrAttr:$kernel, TypeArrayAttr:$windows, Variadic<Pallas_RefType>:$shared,
+                       StrAttr:$accessor);
+  let assemblyFormat = [{
+    $kernel `windows` $windows (`shared` `(` $shared^ `:` qualified(type($shared)) `)`)?
+    `by` $accessor attr-dict
+  }];
 }
 
 def Pallas_CheckGridEndOp : Pallas_CheckerOp<"check_grid_end"> {
