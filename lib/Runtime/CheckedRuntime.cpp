@@ -331,18 +331,28 @@ PALLAS_CHECK(arriveAtBarrier, const char *) {
   checker.arrive(fixed, barrier, words.next());
 }
 
-/// Reports a wait that has ended: location, semaphore, amount.
-PALLAS_CHECK(waitForSemaphore, const char *) {
+static void endWait(Checker &checker, const char *location, Words &words,
+                    bool isPhase) {
   auto semaphore = static_cast<uintptr_t>(words.next());
   int64_t amount = words.next();
-  checker.wait(semaphore, amount);
+  checker.wait(semaphore, amount, isPhase);
   // Waits that a deadlock ends come here, too.
   RecorderAccess timeline(checker.timeline);
   if (!timeline)
     return;
   FlowPosition at = checker.getPosition();
   timeline->nameSemaphore(semaphore, at, checker.describeSemaphore(semaphore));
-  timeline->wait(at, fixed, semaphore, amount);
+  timeline->wait(at, location, semaphore, amount);
+}
+
+/// Reports a wait that has ended: location, semaphore, amount.
+PALLAS_CHECK(waitForSemaphore, const char *) {
+  endWait(checker, fixed, words, /*isPhase=*/false);
+}
+
+/// The same, for phases of a barrier: location, barrier, arrivals.
+PALLAS_CHECK(waitForPhase, const char *) {
+  endWait(checker, fixed, words, /*isPhase=*/true);
 }
 
 /// Reports that the copy that has ended writes to memory of several blocks:
@@ -545,6 +555,7 @@ ArrayRef<std::pair<const char *, void *>> pallas_rt::getCheckerSymbols() {
       {"pallas_check_wait_for_tensor_memory", at(&waitForTensorMemory)},
       {"pallas_check_signal", at(&signalSemaphore)},
       {"pallas_check_wait", at(&waitForSemaphore)},
+      {"pallas_check_wait_for_phase", at(&waitForPhase)},
       {"pallas_check_arrival", at(&arriveAtBarrier)},
       {"pallas_check_semaphores_end", at(&semaphoresEnd)},
   };

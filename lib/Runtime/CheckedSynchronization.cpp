@@ -120,11 +120,16 @@ void Checker::endPoints() {
 //===----------------------------------------------------------------------===//
 
 /// How to order an access behind an earlier one.
-static StringRef getRemedy(const Race &race) {
+static StringRef getRemedy(const RaceDetector &races, const Race &race) {
   if (race.isOfCores)
     return "programs that differ along a parallel dimension may run at the "
            "same time: let each access elements of its own, use atomic "
            "updates, or on a TPU call the dimension \"arbitrary\"";
+  if (races.isInDoubt(*race.earlier))
+    return "copies of one semaphore may end in any order, and the wait in "
+           "between may have been for another one: give each copy that is "
+           "under way at the same time a semaphore of its own, or wait for "
+           "all of them";
   return race.earlier->isCopy
              ? "wait for its end in between"
              : "let a semaphore or a barrier order them, or use atomic updates";
@@ -144,7 +149,7 @@ void Checker::reportRace(const char *site, const Race &race, StringRef verb) {
                   : "") +
              race.earlier->gridPoint + ", may still be " +
              (race.earlierWrites ? "writing" : "reading") + " it",
-         getRemedy(race))
+         getRemedy(races, race))
       .isOfWaits = true;
 }
 
@@ -243,8 +248,8 @@ void Checker::signal(uintptr_t semaphore) {
   races.signal(getThread().number, semaphore);
 }
 
-void Checker::wait(uintptr_t semaphore, int64_t amount) {
-  races.wait(getThread().number, semaphore, amount);
+void Checker::wait(uintptr_t semaphore, int64_t amount, bool isPhase) {
+  races.wait(getThread().number, semaphore, amount, isPhase);
 }
 
 /// Hardware knows of a phase only whether its number is even, so a wait for one

@@ -134,7 +134,7 @@ public:
   void multicast(const char *site, uintptr_t barrier, const GroupMember &member,
                  const MemoryView &view);
   void signal(uintptr_t semaphore);
-  void wait(uintptr_t semaphore, int64_t amount);
+  void wait(uintptr_t semaphore, int64_t amount, bool isPhase);
   void arrive(const char *site, uintptr_t barrier, int64_t numArrivals);
   void commitCopies();
   void waitForCopies(int64_t pending, bool sourcesOnly);

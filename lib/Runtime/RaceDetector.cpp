@@ -198,6 +198,7 @@ std::optional<Race> RaceDetector::findUnderWay(ShadowMemory &memory,
 RaceDetector::Copy RaceDetector::beginCopy(AccessRecord record) {
   activate();
   record.isCopy = true;
+  record.copy = copies.size() + 1;
   unsigned starter = record.starter = record.thread;
   Copy copy{fork(starter), fork(starter), copies.size()};
   copies.push_back({std::move(record), 0, false});
@@ -260,12 +261,14 @@ std::optional<int64_t> RaceDetector::arrive(uintptr_t barrier,
 
 /// A wait takes signals of all threads at once, as it can't tell which of them
 /// raised the count. Fewer races are found that way, but none that is not one.
-void RaceDetector::wait(unsigned thread, uintptr_t semaphore, int64_t amount) {
+/// So it is with copies that end in any order: which of them a wait was for is
+/// known only when all that have started have ended.
+void RaceDetector::wait(unsigned thread, uintptr_t semaphore, int64_t amount,
+                        bool isPhase) {
   SemaphoreState &state = semaphores[semaphore];
   state.numSeen = state.numArrived;
   clocks[thread].join(state.signals);
-  // Copies are waited for in the order in which they started; one that has
-  // been waited for in part may still be under way.
+  // One that has been waited for in part may still be under way.
   while (amount > 0 && !state.copies.empty()) {
     Announcement &first = state.copies.front();
     int64_t part = std::min(amount, first.amount);
@@ -273,13 +276,21 @@ void RaceDetector::wait(unsigned thread, uintptr_t semaphore, int64_t amount) {
     first.amount -= part;
     if (first.amount > 0)
       break;
-    // Others may wait for the same phase of a barrier.
-    state.signals.join(std::exchange(clocks[first.thread], VectorClock()));
-    clocks[thread].join(state.signals);
     CopyRecord &copy = copies[first.copy];
     copy.isWaitedFor |= copy.semaphore == semaphore;
+    copy.isInDoubt = true;
+    state.inDoubt.push_back(first);
     state.copies.pop_front();
   }
+  if (!isPhase && !state.copies.empty())
+    return;
+  // Others may wait for the same phase of a barrier.
+  for (const Announcement &ended : state.inDoubt) {
+    state.signals.join(std::exchange(clocks[ended.thread], VectorClock()));
+    copies[ended.copy].isInDoubt = false;
+  }
+  state.inDoubt.clear();
+  clocks[thread].join(state.signals);
 }
 
 void RaceDetector::waitForGroups(unsigned thread, CopyGroups &groups,

@@ -68,6 +68,8 @@ struct CopyRecord {
   AccessRecord start;
   uintptr_t semaphore = 0;
   bool isWaitedFor = false;
+  /// Whether a wait may have been for another copy of the same semaphore.
+  bool isInDoubt = false;
 };
 
 /// Two accesses that nothing orders.
@@ -159,7 +161,9 @@ public:
   /// others in the same memory orders nothing.
   void forgetSemaphores(uintptr_t begin, uintptr_t end);
   void signal(unsigned thread, uintptr_t semaphore);
-  void wait(unsigned thread, uintptr_t semaphore, int64_t amount);
+  /// The copies of one phase of a barrier end before those of the next one;
+  /// those of a semaphore may end in any order.
+  void wait(unsigned thread, uintptr_t semaphore, int64_t amount, bool isPhase);
   /// Counts an arrival at a barrier. If it completes a phase while nothing has
   /// waited since the phase before, returns the number of the latter.
   std::optional<int64_t> arrive(uintptr_t barrier, int64_t numArrivals);
@@ -168,6 +172,11 @@ public:
   SmallVector<const CopyRecord *> getPendingCopies() const;
   /// Whether a copy that signals this semaphore is not waited for.
   bool hasPendingCopy(uintptr_t semaphore) const;
+  /// Whether an access is that of a copy which has been waited for, by a wait
+  /// that may have been for another one.
+  bool isInDoubt(const AccessRecord &access) const {
+    return access.copy && copies[access.copy - 1].isInDoubt;
+  }
 
   uint32_t getStep(unsigned thread) const { return clocks[thread][thread]; }
 
@@ -188,6 +197,8 @@ private:
   };
   bool happensBefore(uint32_t access, const AccessRecord &record) const;
   bool isOrdered(uint32_t access, const AccessRecord &record) const;
+  bool isOfOtherCore(uint32_t access, const AccessRecord &record) const;
+  void addRead(MemoryRegion &region, AccessCell &cell, uint32_t number);
   uint32_t note(AccessRecord record);
 
   bool active = false;

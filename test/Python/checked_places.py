@@ -11,6 +11,7 @@ from jax import lax
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import tpu as pltpu
 from jax.experimental.pallas import tpu_sc as plsc
+from jax.experimental.pallas import triton as plgpu
 
 import pallas_mlir
 from pallas_mlir import jax as compiled
@@ -145,3 +146,31 @@ def both(x):
 
 
 finds(RACE, jax.jit(both), x, within=both)
+
+
+# Programs of one call that race in an array without windows: each core of a TPU writes all rows, and Triton's run at once.
+def all_rows(x, o):
+  pltpu.sync_copy(x, o)
+
+
+def counted(x, o):
+  plgpu.store(o.at[pl.ds(0, 8)], plgpu.load(x.at[pl.ds(0, 8)]) + pl.program_id(0))
+
+
+finds(RACE, call(all_rows, grid=(2,), in_specs=[ANY], out_specs=ANY,
+                 compiler_params=pltpu.CompilerParams(dimension_semantics=("parallel",))), x, within=all_rows)
+finds(RACE, pl.pallas_call(counted, out_shape=jax.ShapeDtypeStruct((8,), jnp.float32), grid=(2,), compiler_params=plgpu.CompilerParams()),
+      x[0, :8], within=counted)
+
+
+# Two slots, one semaphore: the copy of the second one may end first.
+def slots(x, o, buffer, done):
+  copies = [pltpu.make_async_copy(x.at[pl.ds(8 * i, 8)], buffer.at[i], done) for i in range(2)]
+  for copy in copies:
+    copy.start()
+  for i, copy in enumerate(copies):
+    copy.wait()
+    o[pl.ds(8 * i, 8)] = buffer[i]
+
+
+finds(RACE, call(slots, in_specs=[ANY], scratch_shapes=[pltpu.VMEM((2, 8, 128), jnp.float32), pltpu.SemaphoreType.DMA]), x, within=slots)

@@ -142,7 +142,7 @@ LogicalResult AsyncLowering::lowerCheck(CheckArrivalOp op) {
 /// A wait by parity may be for any number of phases, which the runtime knows:
 ///
 ///   %n = llvm.call @pallas_rt_new_arrivals(%b) : (!llvm.ptr) -> i64
-///   llvm.call @pallas_check_wait(%site, %address, %n)
+///   llvm.call @pallas_check_wait_for_phase(%site, %address, %n)
 LogicalResult AsyncLowering::lowerCheck(CheckPhaseOp op) {
   Location loc = op.getLoc();
   Value place = getMemory(op.getBarrier());
@@ -151,6 +151,6 @@ LogicalResult AsyncLowering::lowerCheck(CheckPhaseOp op) {
           ? b.callRuntime(loc, "pallas_rt_new_arrivals",
                           {b.getAddress(loc, place)}, b.getI64Type())
           : b.createInteger(loc, getNumArrivals(op.getBarrier()), 64);
-  checker.checkWait(loc, place, arrivals);
+  checker.checkWait(loc, place, arrivals, /*isPhase=*/true);
   return success();
 }

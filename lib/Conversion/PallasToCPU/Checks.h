@@ -88,7 +88,8 @@ public:
   /// Without an amount, by one.
   void checkSignal(Location loc, Value semaphore, Value amount = {});
   void checkArrival(CheckArrivalOp op, Value place, int64_t numArrivals);
-  void checkWait(Location loc, Value semaphore, Value amount);
+  void checkWait(Location loc, Value semaphore, Value amount,
+                 bool isPhase = false);
   void lower(CheckSemaphoresEndOp op);
   void lower(CheckBarrierEndOp op);
   void checkCopyBegin(Operation *check);

@@ -50,8 +50,11 @@ void CheckEmitter::checkArrival(CheckArrivalOp op, Value place,
 }
 
 /// Emitted behind the wait itself, when the signals have arrived.
-void CheckEmitter::checkWait(Location loc, Value semaphore, Value amount) {
-  callChecker(loc, "pallas_check_wait", b.createString(loc, spellLocation(loc)),
+void CheckEmitter::checkWait(Location loc, Value semaphore, Value amount,
+                             bool isPhase) {
+  callChecker(loc,
+              isPhase ? "pallas_check_wait_for_phase" : "pallas_check_wait",
+              b.createString(loc, spellLocation(loc)),
               {getAddressWord(loc, semaphore), toWord(amount)});
 }
 

@@ -163,9 +163,9 @@ func.func @cores(%i: i32) {
 // CHECK: llvm.call @pallas_check_arrival(%{{.*}}, %{{.*}}, %[[TWO]])
 // CHECK-NOT: pallas_check_signal
 // CHECK: llvm.call @pallas_check_arrival
-// CHECK: llvm.call @pallas_check_wait(%{{.*}}, %{{.*}}, %[[TWO]])
+// CHECK: llvm.call @pallas_check_wait_for_phase(%{{.*}}, %{{.*}}, %[[TWO]])
 // CHECK: %[[NEW:.*]] = llvm.call @pallas_rt_new_arrivals
-// CHECK: llvm.call @pallas_check_wait(%{{.*}}, %{{.*}}, %[[NEW]])
+// CHECK: llvm.call @pallas_check_wait_for_phase(%{{.*}}, %{{.*}}, %[[NEW]])
 func.func @barriers() {
   pallas.run_scoped (%b: !pallas.ref<!pallas.barrier<numArrivals = 2>, smem>) {
     pallas.check_arrival thread "scoped ref 0" %b by "pallas.barrier_arrive" : !pallas.ref<!pallas.barrier<numArrivals = 2>, smem>

@@ -150,11 +150,11 @@ func.func @semaphores(%n: i32) -> i32 {
 // CHECK: llvm.call @pallas_rt_error(%[[ADDRESS3]])
 // CHECK: %[[SUBI:.*]] = arith.subi %[[LOAD2]], %[[C2_I32]] : i32
 // CHECK: memref.store %[[SUBI]], %[[ALLOC]][] : memref<i32>
-// CHECK: llvm.call @pallas_check_wait(%[[ADDRESS2]], %[[CAST]], %[[C2_I64]])
+// CHECK: llvm.call @pallas_check_wait_for_phase(%[[ADDRESS2]], %[[CAST]], %[[C2_I64]])
 // CHECK: %[[LOAD3:.*]] = memref.load %[[ALLOC]][] : memref<i32>
 // CHECK: %[[CMPI2:.*]] = arith.cmpi sge, %[[LOAD3]], %[[C2_I32]] : i32
 // CHECK: memref.store %{{.*}}, %[[ALLOC]][] : memref<i32>
-// CHECK: llvm.call @pallas_check_wait(%[[ADDRESS]], %[[CAST]], %[[C2_I64]])
+// CHECK: llvm.call @pallas_check_wait_for_phase(%[[ADDRESS]], %[[CAST]], %[[C2_I64]])
 // CHECK: return %[[CMPI2]] : i1
 func.func @barriers() -> i1 {
   %o = pallas.run_scoped (%b: !pallas.ref<!pallas.barrier<numArrivals = 2>, smem>) -> i1 {
@@ -357,7 +357,7 @@ func.func @gather_copy(%x: tensor<16x8xf32>, %ids: tensor<4xi32>) {
 // CHECK: llvm.call @pallas_rt_error(%[[ADDRESS4]])
 // CHECK: %[[SUBI:.*]] = arith.subi %[[LOAD2]], %[[C1_I32]] : i32
 // CHECK: memref.store %[[SUBI]], %[[ALLOC3]][] : memref<i32>
-// CHECK: llvm.call @pallas_check_wait(%[[ADDRESS3]], %[[CAST3]], %[[C1_I64]])
+// CHECK: llvm.call @pallas_check_wait_for_phase(%[[ADDRESS3]], %[[CAST3]], %[[C1_I64]])
 // CHECK: llvm.call @pallas_check_commit_stores(%[[C0_I64]])
 // CHECK: llvm.call @pallas_check_committed(%[[ADDRESS2]], %[[CAST2]], %[[C2_I64]], %[[C2_I64]], %[[C8_I64]], %[[C8_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: llvm.call @pallas_check_copy_begin(%[[ADDRESS]], %{{.*}})
@@ -536,7 +536,7 @@ func.func @wgmma(%x: tensor<64x64xf16>, %y: tensor<64x64xf16>) -> tensor<64x64xf
 // CHECK: llvm.call @pallas_rt_error(%[[ADDRESS4]])
 // CHECK: %[[SUBI:.*]] = arith.subi %[[LOAD2]], %[[C1_I32]] : i32
 // CHECK: memref.store %[[SUBI]], %[[ALLOC4]][] : memref<i32>
-// CHECK: llvm.call @pallas_check_wait(%[[ADDRESS3]], %[[CAST4]], %[[C1_I64]])
+// CHECK: llvm.call @pallas_check_wait_for_phase(%[[ADDRESS3]], %[[CAST4]], %[[C1_I64]])
 // CHECK: llvm.call @pallas_check_tensor_memory(%[[ADDRESS2]], %[[C1_I64]], %[[CAST3]], %[[C4_I64]], %[[C2_I64]], %[[C128_I64]], %[[C64_I64]], %[[C64_I64]], %[[C1_I64]])
 // CHECK: %[[ALLOC5:.*]] = memref.alloc() {alignment = 64 : i64} : memref<128x64xf32>
 // CHECK: memref.copy %[[ALLOC3]], %[[ALLOC5]] : memref<128x64xf32> to memref<128x64xf32>

@@ -14,6 +14,9 @@
 // RUN: not pallas-run %s --no-cache --check --entry last_not_waited 2>&1 | FileCheck %s --check-prefix=LAST
 // RUN: not pallas-run %s --no-cache --check --entry slots 2>&1 | FileCheck %s --check-prefix=SLOTS
 // RUN: pallas-run %s --no-cache --check --entry slots_repaired
+// RUN: not pallas-run %s --no-cache --check --entry one_semaphore 2>&1 | FileCheck %s --check-prefix=ONE
+// RUN: pallas-run %s --no-cache --check --entry one_semaphore_repaired
+// RUN: not pallas-run %s --no-cache --check --entry two_sources 2>&1 | FileCheck %s --check-prefix=SOURCES
 // RUN: pallas-run %s --no-cache --check --entry two_readers
 // RUN: pallas-run %s --no-cache --check --entry copies_nothing
 // RUN: not pallas-run %s --no-cache --check --entry adds_to_nothing 2>&1 | FileCheck %s --check-prefix=ADDS
@@ -339,4 +342,67 @@ func.func @copies_nothing() -> tensor<8x4xf32> {
     pallas.dma_start %nothing to %nowhere signals %done : !pallas.ref<?x4xf32, any>, !pallas.ref<?x4xf32, any>, !sem
   }
   return %o : tensor<8x4xf32>
+}
+
+// The second copy may end first, and raise the count that the wait is for.
+func.func @one_semaphore() -> tensor<8x4xf32> {
+  %x = arith.constant dense<1.0> : tensor<2x8x4xf32>
+  %o = pallas.pallas_call grid(1)
+      in(%x : tensor<2x8x4xf32>) block<[2, 8, 4], any> out(tensor<8x4xf32>) block<[8, 4], vmem>
+      kernel(%xr: !pallas.ref<2x8x4xf32, any>, %or: !block, %t: !pallas.ref<2x8x4xf32, vmem>, %done: !sem) {
+    %x0 = pallas.slice_ref %xr[0, :, :] : !pallas.ref<2x8x4xf32, any>
+    %x1 = pallas.slice_ref %xr[1, :, :] : !pallas.ref<2x8x4xf32, any>
+    %t0 = pallas.slice_ref %t[0, :, :] : !pallas.ref<2x8x4xf32, vmem>
+    %t1 = pallas.slice_ref %t[1, :, :] : !pallas.ref<2x8x4xf32, vmem>
+    pallas.dma_start %x0 to %t0 signals %done : !array, !block, !sem
+    pallas.dma_start %x1 to %t1 signals %done : !array, !block, !sem
+    pallas.dma_wait %x0 to %t0 signals %done : !pallas.ref<8x4xf32, any>, !block, !sem
+    // ONE: copies.mlir:[[@LINE+2]]:10: error: data race: 'pallas.get' reads element [0, 0, 0] of scratch 0 at grid point (0), while 'pallas.dma_start' at {{.*}}copies.mlir:[[@LINE-3]]:5, started at grid point (0), may still be writing it
+    // ONE-NEXT: copies.mlir:[[@LINE+1]]:10: note: copies of one semaphore may end in any order, and the wait in between may have been for another one: give each copy that is under way at the same time a semaphore of its own, or wait for all of them
+    %v = pallas.get %t0[...] : !block
+    pallas.dma_wait %x1 to %t1 signals %done : !pallas.ref<8x4xf32, any>, !block, !sem
+    pallas.swap %or[...], %v : !block, tensor<8x4xf32>
+  }
+  return %o : tensor<8x4xf32>
+}
+
+func.func @one_semaphore_repaired() -> tensor<8x4xf32> {
+  %x = arith.constant dense<1.0> : tensor<2x8x4xf32>
+  %o = pallas.pallas_call grid(1)
+      in(%x : tensor<2x8x4xf32>) block<[2, 8, 4], any> out(tensor<8x4xf32>) block<[8, 4], vmem>
+      kernel(%xr: !pallas.ref<2x8x4xf32, any>, %or: !block, %t: !pallas.ref<2x8x4xf32, vmem>, %done: !sem) {
+    %x0 = pallas.slice_ref %xr[0, :, :] : !pallas.ref<2x8x4xf32, any>
+    %x1 = pallas.slice_ref %xr[1, :, :] : !pallas.ref<2x8x4xf32, any>
+    %t0 = pallas.slice_ref %t[0, :, :] : !pallas.ref<2x8x4xf32, vmem>
+    %t1 = pallas.slice_ref %t[1, :, :] : !pallas.ref<2x8x4xf32, vmem>
+    pallas.dma_start %x0 to %t0 signals %done : !array, !block, !sem
+    pallas.dma_start %x1 to %t1 signals %done : !array, !block, !sem
+    pallas.dma_wait %x0 to %t0 signals %done : !pallas.ref<8x4xf32, any>, !block, !sem
+    pallas.dma_wait %x1 to %t1 signals %done : !pallas.ref<8x4xf32, any>, !block, !sem
+    %v = pallas.get %t0[...] : !block
+    pallas.swap %or[...], %v : !block, tensor<8x4xf32>
+  }
+  return %o : tensor<8x4xf32>
+}
+
+// The same for sources.
+func.func @two_sources() -> tensor<2x8x4xf32> {
+  %o = pallas.pallas_call grid(1) out(tensor<2x8x4xf32>) block<[2, 8, 4], any>
+      kernel(%or: !pallas.ref<2x8x4xf32, any>, %t: !pallas.ref<2x8x4xf32, vmem>, %done: !sem) {
+    %ones = arith.constant dense<1.0> : tensor<2x8x4xf32>
+    %twos = arith.constant dense<2.0> : tensor<8x4xf32>
+    pallas.swap %t[...], %ones : !pallas.ref<2x8x4xf32, vmem>, tensor<2x8x4xf32>
+    %o0 = pallas.slice_ref %or[0, :, :] : !pallas.ref<2x8x4xf32, any>
+    %o1 = pallas.slice_ref %or[1, :, :] : !pallas.ref<2x8x4xf32, any>
+    %t0 = pallas.slice_ref %t[0, :, :] : !pallas.ref<2x8x4xf32, vmem>
+    %t1 = pallas.slice_ref %t[1, :, :] : !pallas.ref<2x8x4xf32, vmem>
+    pallas.dma_start %t0 to %o0 signals %done : !block, !array, !sem
+    pallas.dma_start %t1 to %o1 signals %done : !block, !array, !sem
+    pallas.dma_wait %t0 to %o0 signals %done : !block, !array, !sem
+    // SOURCES: copies.mlir:[[@LINE+1]]:5: error: data race: 'pallas.swap' writes element [0, 0, 0] of scratch 0 at grid point (0), while 'pallas.dma_start' at {{.*}}, started at grid point (0), may still be reading it
+    pallas.swap %t0[...], %twos : !block, tensor<8x4xf32>
+    pallas.dma_wait %t1 to %o1 signals %done : !block, !array, !sem
+    // SOURCES: found 1 mistake
+  }
+  return %o : tensor<2x8x4xf32>
 }
