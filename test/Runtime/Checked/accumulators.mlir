@@ -7,6 +7,8 @@
 // RUN: not pallas-run %s --no-cache --check --entry turns_early 2>&1 | FileCheck %s --check-prefix=TURNS
 // RUN: pallas-run %s --no-cache --check --entry turns
 // RUN: pallas-run %s --no-cache --check --entry empty_group
+// RUN: pallas-run %s --no-cache --check --entry halves
+// RUN: not pallas-run %s --no-cache --check --entry halves_early 2>&1 | FileCheck %s --check-prefix=HALVES
 
 !s = !pallas.ref<64x64xf16, smem>
 !og = !pallas.ref<64x64xf32, gmem>
@@ -146,6 +148,46 @@ func.func @empty_group() -> !v {
     pallas.commit_smem_to_gmem_group
     pallas.wait_smem_to_gmem 1
     pallas.swap %w[...], %zero : !pallas.ref<64x64xf32, smem>, !v
+  }
+  return %o : !v
+}
+
+// Products that add to some columns of an accumulator each.
+func.func @halves() -> !v {
+  %o = pallas.mpmd_map out(!v) kernel @product on <gpu, [<grid "x" = 1>]> (%or: !og, %t: !s) {
+    %one = arith.constant dense<1.0> : tensor<64x64xf16>
+    %zero = arith.constant dense<0.0> : !v
+    pallas.swap %t[...], %one : !s, tensor<64x64xf16>
+    pallas.commit_smem
+    %b = pallas.slice_ref %t[:, ds(0, 32)] : !s
+    %left = tensor.extract_slice %zero[0, 0] [64, 32] [1, 1] : !v to tensor<64x32xf32>
+    %first = pallas.wgmma %left, %t, %b : tensor<64x32xf32>, !s, !pallas.ref<64x32xf16, smem>
+    %half = tensor.insert_slice %first into %zero[0, 0] [64, 32] [1, 1] : tensor<64x32xf32> into !v
+    %right = tensor.extract_slice %half[0, 32] [64, 32] [1, 1] : !v to tensor<64x32xf32>
+    %second = pallas.wgmma %right, %t, %b : tensor<64x32xf32>, !s, !pallas.ref<64x32xf16, smem>
+    %both = tensor.insert_slice %second into %half[0, 32] [64, 32] [1, 1] : tensor<64x32xf32> into !v
+    pallas.wgmma_wait 0
+    pallas.swap %or[...], %both : !og, !v
+  }
+  return %o : !v
+}
+
+func.func @halves_early() -> !v {
+  %o = pallas.mpmd_map out(!v) kernel @product on <gpu, [<grid "x" = 1>]> (%or: !og, %t: !s) {
+    %one = arith.constant dense<1.0> : tensor<64x64xf16>
+    %zero = arith.constant dense<0.0> : !v
+    pallas.swap %t[...], %one : !s, tensor<64x64xf16>
+    pallas.commit_smem
+    %b = pallas.slice_ref %t[:, ds(0, 32)] : !s
+    %left = tensor.extract_slice %zero[0, 0] [64, 32] [1, 1] : !v to tensor<64x32xf32>
+    %first = pallas.wgmma %left, %t, %b : tensor<64x32xf32>, !s, !pallas.ref<64x32xf16, smem>
+    %half = tensor.insert_slice %first into %zero[0, 0] [64, 32] [1, 1] : tensor<64x32xf32> into !v
+    %right = tensor.extract_slice %half[0, 32] [64, 32] [1, 1] : !v to tensor<64x32xf32>
+    %second = pallas.wgmma %right, %t, %b : tensor<64x32xf32>, !s, !pallas.ref<64x32xf16, smem>
+    %both = tensor.insert_slice %second into %half[0, 32] [64, 32] [1, 1] : tensor<64x32xf32> into !v
+    pallas.wgmma_wait 1
+    // HALVES: accumulators.mlir:[[@LINE+1]]:5: error: data race: 'pallas.accumulator_deref' reads an accumulator at grid point (0), while 'pallas.wgmma' at {{.*}}:[[@LINE-3]]:15, started at grid point (0), may still be writing it
+    pallas.swap %or[...], %both : !og, !v
   }
   return %o : !v
 }

@@ -16,6 +16,7 @@
 
 #include "AccumulatorReads.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "pallas/Dialect/Pallas/IR/CheckOps.h"
 
 using namespace mlir;
@@ -116,8 +117,11 @@ void ProductSearch::visit(Value value) {
     int64_t number = products.lookup(product);
     if (isCountable(product))
       found.insert(isOfStepBefore(product) ? -number : number);
-  } else if (auto deref = dyn_cast<AccumulatorDerefOp>(op)) {
-    visit(deref.getAcc());
+  } else if (isa<AccumulatorDerefOp, tensor::ExtractSliceOp>(op)) {
+    visit(op->getOperand(0));
+  } else if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
+    visit(insert.getSource());
+    visit(insert.getDest());
   } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
     visit(loop.getInitArgs()[number]);
     visit(loop.getYieldedValues()[number]);
@@ -130,13 +134,15 @@ void ProductSearch::visit(Value value) {
   }
 }
 
-/// Whether the operation hands the operand on without a look at it.
+/// Whether the operation hands the operand on without a look at it. So do the
+/// slices of a product that adds to some columns of an accumulator.
 static bool forwards(OpOperand &use) {
   Operation *op = use.getOwner();
   if (auto product = dyn_cast<WGMMAOp>(op))
     return &use == &product.getAccMutable();
   return op->hasTrait<OpTrait::IsTerminator>() ||
-         isa<scf::ForOp, scf::WhileOp, AccumulatorDerefOp>(op);
+         isa<scf::ForOp, scf::WhileOp, AccumulatorDerefOp, AccumulatorStoreOp,
+             tensor::ExtractSliceOp, tensor::InsertSliceOp>(op);
 }
 
 ProductNumbers mlir::pallas::numberProducts(ModuleOp module) {
