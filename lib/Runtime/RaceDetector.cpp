@@ -205,7 +205,14 @@ RaceDetector::Copy RaceDetector::beginCopy(AccessRecord record) {
   return copy;
 }
 
-/// Copies that add are atomic, so they may meet at the target.
+/// Whether two views have the same elements in the same order.
+static bool isSame(const MemoryView &lhs, const MemoryView &rhs) {
+  return lhs.address == rhs.address && lhs.sizes == rhs.sizes &&
+         lhs.strides == rhs.strides;
+}
+
+/// Copies that add are atomic, so they may meet at the target. One to its own
+/// source leaves it as it is, in whatever order elements are copied.
 std::optional<Race> RaceDetector::copy(ShadowMemory &memory, const Copy &copy,
                                        const MemoryView &source,
                                        const MemoryView &target, bool adds) {
@@ -214,8 +221,12 @@ std::optional<Race> RaceDetector::copy(ShadowMemory &memory, const Copy &copy,
   reading.thread = copy.reader;
   writing.thread = copy.writer;
   writing.isAtomic = adds;
-  auto race = access(memory, source, reading, /*reads=*/true, /*writes=*/false);
-  auto other = access(memory, target, writing, /*reads=*/adds, /*writes=*/true);
+  std::optional<Race> race;
+  bool isInPlace = isSame(source, target);
+  if (!isInPlace)
+    race = access(memory, source, reading, /*reads=*/true, /*writes=*/false);
+  auto other = access(memory, target, writing, /*reads=*/adds || isInPlace,
+                      /*writes=*/true);
   if (other)
     other->isTarget = true;
   return race ? race : other;

@@ -18,6 +18,7 @@
 // RUN: pallas-run %s --no-cache --check --entry one_semaphore_repaired
 // RUN: not pallas-run %s --no-cache --check --entry two_sources 2>&1 | FileCheck %s --check-prefix=SOURCES
 // RUN: pallas-run %s --no-cache --check --entry two_readers
+// RUN: pallas-run %s --no-cache --check --entry to_its_source
 // RUN: pallas-run %s --no-cache --check --entry copies_nothing
 // RUN: not pallas-run %s --no-cache --check --entry adds_to_nothing 2>&1 | FileCheck %s --check-prefix=ADDS
 
@@ -405,4 +406,16 @@ func.func @two_sources() -> tensor<2x8x4xf32> {
     // SOURCES: found 1 mistake
   }
   return %o : tensor<2x8x4xf32>
+}
+
+// This changes nothing, in whatever order elements are copied.
+func.func @to_its_source() -> tensor<8x4xf32> {
+  %o = pallas.pallas_call grid(1) out(tensor<8x4xf32>) block<[8, 4], vmem>
+      kernel(%or: !block, %done: !sem) {
+    %ones = arith.constant dense<1.0> : tensor<8x4xf32>
+    pallas.swap %or[...], %ones : !block, tensor<8x4xf32>
+    pallas.dma_start %or to %or signals %done : !block, !block, !sem
+    pallas.dma_wait %or to %or signals %done : !block, !block, !sem
+  }
+  return %o : tensor<8x4xf32>
 }
