@@ -8,6 +8,7 @@
 // RUN: pallas-run %s --no-cache --check --entry of_the_function_repaired
 // RUN: not pallas-run %s --no-cache --check --entry pipeline 2>&1 | FileCheck %s --check-prefix=PIPELINE
 // RUN: not pallas-run %s --no-cache --check --entry no_decrement 2>&1 | FileCheck %s --check-prefix=KEPT
+// RUN: pallas-run %s --no-cache --check --entry counts_on
 // RUN: not pallas-run %s --no-cache --check --entry too_much 2>&1 | FileCheck %s --check-prefix=MUCH
 // RUN: not pallas-run %s --no-cache --check --entry waits_twice 2>&1 | FileCheck %s --check-prefix=TWICE
 
@@ -161,6 +162,28 @@ func.func @of_the_function_repaired() -> tensor<4xf32> {
     pallas.semaphore_wait %t, %c2 : !sem
     %v = arith.constant dense<1.0> : tensor<4xf32>
     pallas.swap %or[...], %v : !out, tensor<4xf32>
+  }
+  return %o : tensor<4xf32>
+}
+
+// A GPU has zeros here in each call, so that this count is left on purpose.
+func.func @counts_on() -> tensor<4xf32> {
+  %o = pallas.mpmd_map out(tensor<4xf32>) kernel @k on <gpu, [<grid "x" = 2>]>
+      (%or: !pallas.ref<4xf32, gmem>, %s: !pallas.ref<2x!pallas.semaphore, gmem>) {
+    %c1 = arith.constant 1 : i32
+    %all = pallas.get_global "all" : !pallas.ref<!pallas.semaphore, gmem>
+    pallas.semaphore_signal %all, %c1 : !pallas.ref<!pallas.semaphore, gmem>
+    pallas.semaphore_wait %all, %c1 {decrement = false} : !pallas.ref<!pallas.semaphore, gmem>
+    %own = pallas.slice_ref %s[1] : !pallas.ref<2x!pallas.semaphore, gmem>
+    pallas.semaphore_signal %own, %c1 : !pallas.ref<!pallas.semaphore, gmem>
+    pallas.semaphore_wait %own, %c1 {decrement = false} : !pallas.ref<!pallas.semaphore, gmem>
+    %i = pallas.axis_index "x"
+    %c0 = arith.constant 0 : i32
+    %first = arith.cmpi eq, %i, %c0 : i32
+    scf.if %first {
+      %v = arith.constant dense<1.0> : tensor<4xf32>
+      pallas.swap %or[...], %v : !pallas.ref<4xf32, gmem>, tensor<4xf32>
+    }
   }
   return %o : tensor<4xf32>
 }

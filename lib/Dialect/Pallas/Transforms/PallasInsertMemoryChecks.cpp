@@ -130,8 +130,27 @@ static bool holdsSemaphores(Value ref) {
   return type && isa<SemaphoreType, DMASemaphoreType>(type.getElementType());
 }
 
+/// Whether waits leave the count of a GPU's semaphore as it is. Such semaphores
+/// start at zero in each call, so a count that stays does no harm:
+///
+///   pallas.semaphore_signal %done, %one device %i
+///   pallas.semaphore_wait %done, %all {decrement = false}
+static bool countsOn(Value ref) {
+  if (cast<RefType>(ref.getType()).getMemorySpace().getSpace() !=
+      MemorySpace::Gmem)
+    return false;
+  return llvm::any_of(ref.getUsers(), [](Operation *user) {
+    if (auto wait = dyn_cast<SemaphoreWaitOp>(user))
+      return !wait.getDecrement();
+    // Views, and the instance of a core.
+    return llvm::any_of(user->getResults(), [](Value view) {
+      return isa<RefType>(view.getType()) && countsOn(view);
+    });
+  });
+}
+
 void MemoryCheckInserter::semaphoresEnd(BlockArgument ref) {
-  if (!holdsSemaphores(ref))
+  if (!holdsSemaphores(ref) || countsOn(ref))
     return;
   auto name = op->getAttrOfType<StringAttr>(kMadeForAttrName);
   CheckSemaphoresEndOp::create(b, op->getLoc(), describeRef(ref), ref,
@@ -251,14 +270,19 @@ void MemoryCheckInserter::insert() {
 ///   return
 static void reportGlobals(func::FuncOp func) {
   llvm::MapVector<StringAttr, GetGlobalOp> first;
-  func.walk([&](GetGlobalOp op) { first.insert({op.getNameAttr(), op}); });
+  DenseSet<StringAttr> counters;
+  func.walk([&](GetGlobalOp op) {
+    first.insert({op.getNameAttr(), op});
+    if (countsOn(op.getRef()))
+      counters.insert(op.getNameAttr());
+  });
   OpBuilder b(func.getContext());
   b.setInsertionPointToStart(&func.front());
   OpBuilder end(func.front().getTerminator());
   for (auto [name, global] : first) {
     Value ref = cast<GetGlobalOp>(b.clone(*global)).getRef();
     reportFresh(b, ref);
-    if (holdsSemaphores(ref))
+    if (holdsSemaphores(ref) && !counters.contains(name))
       CheckSemaphoresEndOp::create(end, global.getLoc(), describeRef(ref), ref,
                                    global->getName().getStringRef());
   }
