@@ -87,6 +87,16 @@ void pallas_rt_error(const char *message) {
     currentScope->fail(message);
 }
 
+/// Adds to the message what a wait is for and what there is. Signals and copies
+/// have bytes, elements or arrivals as their amount.
+void pallas_rt_short_count(const char *message, int32_t count, int32_t amount) {
+  pallas_rt_error(llvm::formatv("{0}: it is {1}, and the wait is for {2}; "
+                                "signal as much as is waited for",
+                                message, count, amount)
+                      .str()
+                      .c_str());
+}
+
 /// An object may outlive the process that compiled it; then there is no
 /// handler.
 void pallas_rt_call_host(int64_t number, void *const *arrays, int64_t count,
@@ -224,6 +234,7 @@ int32_t pallas_rt_move_along_dim(int32_t device, int32_t dim, int32_t numDims,
 ArrayRef<std::pair<const char *, void *>> pallas_rt::getRuntimeSymbols() {
   static const std::pair<const char *, void *> symbols[] = {
       PALLAS_SYMBOL(pallas_rt_error),
+      PALLAS_SYMBOL(pallas_rt_short_count),
       PALLAS_SYMBOL(pallas_rt_call_host),
       PALLAS_SYMBOL(pallas_rt_print_text),
       PALLAS_SYMBOL(pallas_rt_print_integer),

@@ -52,7 +52,7 @@
 // PLAIN: pallas-run: --diff-passes compares plain runs on one device; leave out --check
 // FORM: not-on-cpus.mlir":7:{{.*}}takes memory of several devices
 // MODULE: good.npy is not a valid module
-// DEADLOCK: pallas-run-errors.mlir{{.*}}deadlock: this waits for a semaphore that nothing is left to signal
+// DEADLOCK: pallas-run-errors.mlir{{.*}}deadlock: this waits for a semaphore that nothing is left to signal: it is 0, and the wait is for
 
 func.func @double(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   %0 = arith.addf %x, %x : tensor<4x8xf32>

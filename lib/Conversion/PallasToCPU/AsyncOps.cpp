@@ -80,7 +80,7 @@ void AsyncLowering::signal(Location loc, Value semaphore, Value amount) {
 ///
 ///   %count = memref.load %s[] : memref<i32>
 ///   %short = arith.cmpi slt, %count, %n : i32
-///   scf.if %short { llvm.call @pallas_rt_error(%message) : (!llvm.ptr) -> () }
+///   scf.if %short { llvm.call @pallas_rt_short_count(%message, %count, %n) }
 ///   %rest = arith.subi %count, %n : i32
 ///   memref.store %rest, %s[] : memref<i32>
 void AsyncLowering::waitForCount(Operation *op, Value semaphore, Value amount,
@@ -97,7 +97,8 @@ void AsyncLowering::waitForCount(Operation *op, Value semaphore, Value amount,
       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, count, amount);
   b.failIf(op, isShort,
            "deadlock: this waits for a semaphore that nothing is left to "
-           "signal");
+           "signal",
+           "pallas_rt_short_count", {count, amount});
   if (decrement)
     memref::StoreOp::create(
         b, loc, arith::SubIOp::create(b, loc, count, amount), semaphore);

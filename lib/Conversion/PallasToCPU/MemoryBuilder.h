@@ -98,8 +98,10 @@ public:
                     Type result = {});
   /// The semaphore at which devices meet.
   Value getBarrierSemaphore(Location loc, int64_t collectiveId);
-  /// Makes the call of the kernel fail with a message if `condition` holds.
-  void failIf(Operation *op, Value condition, const Twine &message);
+  /// Makes the call of the kernel fail with a message if `condition` holds, by
+  /// a function of the runtime that may add values to it.
+  void failIf(Operation *op, Value condition, const Twine &message,
+              StringRef function = "pallas_rt_error", ValueRange values = {});
   /// Tells an allocation or meeting that other tasks may name from others.
   Value createSiteNumber(Location loc);
 

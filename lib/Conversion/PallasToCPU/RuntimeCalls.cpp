@@ -138,16 +138,17 @@ Value MemoryBuilder::callRuntime(Location loc, StringRef name,
 
 /// The call goes on afterwards, so the code behind it has to stay in bounds.
 /// The engine reports the first error when the call returns.
-void MemoryBuilder::failIf(Operation *op, Value condition,
-                           const Twine &message) {
+void MemoryBuilder::failIf(Operation *op, Value condition, const Twine &message,
+                           StringRef function, ValueRange values) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   stream << op->getLoc() << ": " << message;
   auto branch = scf::IfOp::create(*this, op->getLoc(), condition);
   OpBuilder::InsertionGuard guard(*this);
   setInsertionPoint(branch.thenBlock()->getTerminator());
-  callRuntime(op->getLoc(), "pallas_rt_error",
-              {createString(op->getLoc(), text)});
+  SmallVector<Value> arguments{createString(op->getLoc(), text)};
+  llvm::append_range(arguments, values);
+  callRuntime(op->getLoc(), function, arguments);
 }
 
 /// Devices run the same code, so the number of a site is the same on all.

@@ -15,7 +15,7 @@
 // CHECK: %[[LOAD2:.*]] = memref.load %[[ALLOC3]][] : memref<i32>
 // CHECK: %[[CMPI:.*]] = arith.cmpi slt, %[[LOAD2]], %[[C:.*]] : i32
 // CHECK: scf.if %[[CMPI]] {
-// CHECK: llvm.call @pallas_rt_error(%{{.*}}) : (!llvm.ptr) -> ()
+// CHECK: llvm.call @pallas_rt_short_count(%{{.*}}) : (!llvm.ptr, i32, i32) -> ()
 // CHECK: %[[SUBI:.*]] = arith.subi %[[LOAD2]], %[[C]] : i32
 // CHECK: memref.store %[[SUBI]], %[[ALLOC3]][] : memref<i32>
 // CHECK: llvm.call @pallas_rt_check_semaphores(%{{.*}}, %{{.*}}, %{{.*}}) : (!llvm.ptr, i64, !llvm.ptr) -> ()
@@ -41,7 +41,7 @@ func.func @dma(%v: tensor<8x128xf32>) {
 // CHECK: %[[LOAD3:.*]] = memref.load %[[ALLOC]][] : memref<i32>
 // CHECK: %[[CMPI:.*]] = arith.cmpi slt, %[[LOAD3]], %[[ARG]] : i32
 // CHECK: scf.if %[[CMPI]] {
-// CHECK: llvm.call @pallas_rt_error(%{{.*}}) : (!llvm.ptr) -> ()
+// CHECK: llvm.call @pallas_rt_short_count(%{{.*}}) : (!llvm.ptr, i32, i32) -> ()
 // CHECK: %[[SUBI:.*]] = arith.subi %[[LOAD3]], %[[ARG]] : i32
 // CHECK: memref.store %[[SUBI]], %[[ALLOC]][] : memref<i32>
 // CHECK: llvm.call @pallas_rt_check_semaphores(%{{.*}}, %{{.*}}, %{{.*}}) : (!llvm.ptr, i64, !llvm.ptr) -> ()
@@ -83,7 +83,7 @@ func.func @get_barrier_semaphore(%n: i32) {
 // CHECK: %[[LOAD2:.*]] = memref.load %[[ALLOC]][] : memref<i32>
 // CHECK: %[[CMPI:.*]] = arith.cmpi slt, %[[LOAD2]], %[[C:.*]] : i32
 // CHECK: scf.if %[[CMPI]] {
-// CHECK: llvm.call @pallas_rt_error(%{{.*}}) : (!llvm.ptr) -> ()
+// CHECK: llvm.call @pallas_rt_short_count(%{{.*}}) : (!llvm.ptr, i32, i32) -> ()
 // CHECK: %[[SUBI:.*]] = arith.subi %[[LOAD2]], %[[C]] : i32
 // CHECK: memref.store %[[SUBI]], %[[ALLOC]][] : memref<i32>
 // CHECK: %[[LOAD3:.*]] = memref.load %[[ALLOC]][] : memref<i32>

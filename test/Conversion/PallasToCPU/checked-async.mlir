@@ -45,7 +45,7 @@
 // CHECK: %[[LOAD2:.*]] = memref.load %[[ALLOC3]][] : memref<i32>
 // CHECK: %[[CMPI:.*]] = arith.cmpi slt, %[[LOAD2]], %[[C32_I32]] : i32
 // CHECK: scf.if %[[CMPI]] {
-// CHECK: llvm.call @pallas_rt_error(%[[ADDRESS3]])
+// CHECK: llvm.call @pallas_rt_short_count(%[[ADDRESS3]], %[[LOAD2]], %[[C32_I32]])
 // CHECK: %[[SUBI:.*]] = arith.subi %[[LOAD2]], %[[C32_I32]] : i32
 // CHECK: memref.store %[[SUBI]], %[[ALLOC3]][] : memref<i32>
 // CHECK: llvm.call @pallas_check_wait(%[[ADDRESS2]], %[[CAST3]], %[[C32_I64]])
@@ -96,7 +96,7 @@ func.func @dma(%v: tensor<8xf32>) {
 // CHECK: %[[LOAD2:.*]] = memref.load %[[ALLOC]][] : memref<i32>
 // CHECK: %[[CMPI:.*]] = arith.cmpi slt, %[[LOAD2]], %[[ARG0]] : i32
 // CHECK: scf.if %[[CMPI]] {
-// CHECK: llvm.call @pallas_rt_error(%[[ADDRESS3]])
+// CHECK: llvm.call @pallas_rt_short_count(%[[ADDRESS3]], %[[LOAD2]], %[[ARG0]])
 // CHECK: %[[SUBI:.*]] = arith.subi %[[LOAD2]], %[[ARG0]] : i32
 // CHECK: memref.store %[[SUBI]], %[[ALLOC]][] : memref<i32>
 // CHECK: llvm.call @pallas_check_wait(%[[ADDRESS2]], %[[CAST]], %[[EXTSI]])
@@ -147,7 +147,7 @@ func.func @semaphores(%n: i32) -> i32 {
 // CHECK: %[[LOAD2:.*]] = memref.load %[[ALLOC]][] : memref<i32>
 // CHECK: %[[CMPI:.*]] = arith.cmpi slt, %[[LOAD2]], %[[C2_I32]] : i32
 // CHECK: scf.if %[[CMPI]] {
-// CHECK: llvm.call @pallas_rt_error(%[[ADDRESS3]])
+// CHECK: llvm.call @pallas_rt_short_count(%[[ADDRESS3]], %[[LOAD2]], %[[C2_I32]])
 // CHECK: %[[SUBI:.*]] = arith.subi %[[LOAD2]], %[[C2_I32]] : i32
 // CHECK: memref.store %[[SUBI]], %[[ALLOC]][] : memref<i32>
 // CHECK: llvm.call @pallas_check_wait_for_phase(%[[ADDRESS2]], %[[CAST]], %[[C2_I64]])
@@ -286,7 +286,7 @@ func.func @barriers() -> i1 {
 // CHECK: %[[LOAD6:.*]] = memref.load %[[ALLOC4]][] : memref<i32>
 // CHECK: %[[CMPI4:.*]] = arith.cmpi slt, %[[LOAD6]], %[[C128_I32]] : i32
 // CHECK: scf.if %[[CMPI4]] {
-// CHECK: llvm.call @pallas_rt_error(%[[ADDRESS3]]) : (!llvm.ptr) -> ()
+// CHECK: llvm.call @pallas_rt_short_count(%[[ADDRESS3]], %[[LOAD6]], %[[C128_I32]])
 // CHECK: %[[SUBI:.*]] = arith.subi %[[LOAD6]], %[[C128_I32]] : i32
 // CHECK: memref.store %[[SUBI]], %[[ALLOC4]][] : memref<i32>
 // CHECK: llvm.call @pallas_check_wait(%[[ADDRESS2]], %[[CAST3]], %[[C128_I64]])
@@ -354,7 +354,7 @@ func.func @gather_copy(%x: tensor<16x8xf32>, %ids: tensor<4xi32>) {
 // CHECK: %[[LOAD2:.*]] = memref.load %[[ALLOC3]][] : memref<i32>
 // CHECK: %[[CMPI:.*]] = arith.cmpi slt, %[[LOAD2]], %[[C1_I32]] : i32
 // CHECK: scf.if %[[CMPI]] {
-// CHECK: llvm.call @pallas_rt_error(%[[ADDRESS4]])
+// CHECK: llvm.call @pallas_rt_short_count(%[[ADDRESS4]], %[[LOAD2]], %[[C1_I32]])
 // CHECK: %[[SUBI:.*]] = arith.subi %[[LOAD2]], %[[C1_I32]] : i32
 // CHECK: memref.store %[[SUBI]], %[[ALLOC3]][] : memref<i32>
 // CHECK: llvm.call @pallas_check_wait_for_phase(%[[ADDRESS3]], %[[CAST3]], %[[C1_I64]])
@@ -533,7 +533,7 @@ func.func @wgmma(%x: tensor<64x64xf16>, %y: tensor<64x64xf16>) -> tensor<64x64xf
 // CHECK: %[[LOAD2:.*]] = memref.load %[[ALLOC4]][] : memref<i32>
 // CHECK: %[[CMPI:.*]] = arith.cmpi slt, %[[LOAD2]], %[[C1_I32]] : i32
 // CHECK: scf.if %[[CMPI]] {
-// CHECK: llvm.call @pallas_rt_error(%[[ADDRESS4]])
+// CHECK: llvm.call @pallas_rt_short_count(%[[ADDRESS4]], %[[LOAD2]], %[[C1_I32]])
 // CHECK: %[[SUBI:.*]] = arith.subi %[[LOAD2]], %[[C1_I32]] : i32
 // CHECK: memref.store %[[SUBI]], %[[ALLOC4]][] : memref<i32>
 // CHECK: llvm.call @pallas_check_wait_for_phase(%[[ADDRESS3]], %[[CAST4]], %[[C1_I64]])

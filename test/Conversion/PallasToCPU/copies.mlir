@@ -30,7 +30,7 @@
 // CHECK: %[[LOAD2:.*]] = memref.load %[[ALLOC3]][] : memref<i32>
 // CHECK: %[[CMPI:.*]] = arith.cmpi slt, %[[LOAD2]], %[[C128_I32]] : i32
 // CHECK: scf.if %[[CMPI]] {
-// CHECK: llvm.call @pallas_rt_error(%[[ADDRESS2]])
+// CHECK: llvm.call @pallas_rt_short_count(%[[ADDRESS2]], %[[LOAD2]], %[[C128_I32]])
 // CHECK: %[[SUBI:.*]] = arith.subi %[[LOAD2]], %[[C128_I32]] : i32
 // CHECK: memref.store %[[SUBI]], %[[ALLOC3]][] : memref<i32>
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC3]] : memref<i32> -> index
@@ -100,7 +100,7 @@ func.func @gather(%x: tensor<16x8xf32>, %ids: tensor<4xi32>) {
 // CHECK: %[[LOAD5:.*]] = memref.load %[[ALLOC4]][] : memref<i32>
 // CHECK: %[[CMPI3:.*]] = arith.cmpi slt, %[[LOAD5]], %[[C128_I32]] : i32
 // CHECK: scf.if %[[CMPI3]] {
-// CHECK: llvm.call @pallas_rt_error(%[[ADDRESS2]])
+// CHECK: llvm.call @pallas_rt_short_count(%[[ADDRESS2]], %[[LOAD5]], %[[C128_I32]])
 // CHECK: %[[SUBI:.*]] = arith.subi %[[LOAD5]], %[[C128_I32]] : i32
 // CHECK: memref.store %[[SUBI]], %[[ALLOC4]][] : memref<i32>
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC4]] : memref<i32> -> index
@@ -409,7 +409,7 @@ func.func @reduction(%v: tensor<8xf16>, %w: tensor<8xf16>) -> tensor<8xf16> {
 // CHECK: %[[LOAD2:.*]] = memref.load %[[ALLOC3]][] : memref<i32>
 // CHECK: %[[CMPI3:.*]] = arith.cmpi slt, %[[LOAD2]], %[[C1_I32]] : i32
 // CHECK: scf.if %[[CMPI3]] {
-// CHECK: llvm.call @pallas_rt_error(%[[ADDRESS]])
+// CHECK: llvm.call @pallas_rt_short_count(%[[ADDRESS]], %[[LOAD2]], %[[C1_I32]])
 // CHECK: %[[SUBI5:.*]] = arith.subi %[[LOAD2]], %[[C1_I32]] : i32
 // CHECK: memref.store %[[SUBI5]], %[[ALLOC3]][] : memref<i32>
 // CHECK: return
@@ -464,7 +464,7 @@ func.func @box(%v: tensor<20xf16>, %i: i32) {
 // CHECK: %[[LOAD2:.*]] = memref.load %[[SUBVIEW2]][] : memref<i32, strided<[], offset: ?>>
 // CHECK: %[[CMPI2:.*]] = arith.cmpi slt, %[[LOAD2]], %[[C32_I32]] : i32
 // CHECK: scf.if %[[CMPI2]] {
-// CHECK: llvm.call @pallas_rt_error(%[[ADDRESS2]])
+// CHECK: llvm.call @pallas_rt_short_count(%[[ADDRESS2]], %[[LOAD2]], %[[C32_I32]])
 // CHECK: %[[SUBI:.*]] = arith.subi %[[LOAD2]], %[[C32_I32]] : i32
 // CHECK: memref.store %[[SUBI]], %[[SUBVIEW2]][] : memref<i32, strided<[], offset: ?>>
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC3]] : memref<4xi32> -> index
@@ -505,7 +505,7 @@ func.func @semaphore_array(%x: tensor<4x8xf32>, %i: i32) {
 // CHECK: %[[LOAD2:.*]] = memref.load %[[ALLOC]][] : memref<i32>
 // CHECK: %[[CMPI:.*]] = arith.cmpi slt, %[[LOAD2]], %[[ARG0]] : i32
 // CHECK: scf.if %[[CMPI]] {
-// CHECK: llvm.call @pallas_rt_error(%[[ADDRESS2]])
+// CHECK: llvm.call @pallas_rt_short_count(%[[ADDRESS2]], %[[LOAD2]], %[[ARG0]])
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC]] : memref<i32> -> index
 // CHECK: %[[CAST:.*]] = arith.index_cast %[[POINTER]] : index to i64
 // CHECK: %[[INTTOPTR:.*]] = llvm.inttoptr %[[CAST]] : i64 to !llvm.ptr

@@ -75,7 +75,7 @@ func.func @accumulator_store(%v: tensor<64x128xf32>) {
 // CHECK: %[[LOAD2:.*]] = memref.load %[[ALLOC3]][] : memref<i32>
 // CHECK: %[[CMPI:.*]] = arith.cmpi slt, %[[LOAD2]], %[[C:.*]] : i32
 // CHECK: scf.if %[[CMPI]] {
-// CHECK: llvm.call @pallas_rt_error(%{{.*}}) : (!llvm.ptr) -> ()
+// CHECK: llvm.call @pallas_rt_short_count(%{{.*}}, %[[LOAD2]], %[[C]]) : (!llvm.ptr, i32, i32) -> ()
 // CHECK: %[[SUBI:.*]] = arith.subi %[[LOAD2]], %[[C]] : i32
 // CHECK: memref.store %[[SUBI]], %[[ALLOC3]][] : memref<i32>
 // CHECK: memref.copy %[[ALLOC2]], %[[ALLOC]] : memref<64x64xf16> to memref<64x64xf16>

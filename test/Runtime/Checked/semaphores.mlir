@@ -108,7 +108,7 @@ func.func @too_much() -> tensor<4xf32> {
     %c2 = arith.constant 2 : i32
     pallas.semaphore_signal %s, %c1 : !sem
     // MUCH-NOT: semaphore not zero
-    // MUCH: semaphores.mlir":[[@LINE+1]]:5): deadlock: this waits for a semaphore that nothing is left to signal
+    // MUCH: semaphores.mlir":[[@LINE+1]]:5): deadlock: this waits for a semaphore that nothing is left to signal: it is 1, and the wait is for 2; signal as much as is waited for
     pallas.semaphore_wait %s, %c2 : !sem
     // MUCH-NOT: semaphore not zero
     %v = arith.constant dense<1.0> : tensor<4xf32>
