@@ -30,6 +30,20 @@ def load(ref, layout):
   return plgpu.load(ref, *([] if has_release("0.12.0") else [()]), layout=layout)
 
 
+# Places in a grid by number
+def numbered(x, o):
+  i, j = pl.program_id(0), pl.program_id(1)
+  o[i, j] = x[...] + (10 * i + j).astype(f32)
+add("program_id", numbered, np.empty((2, 3, 64), np.float32), x[0],
+    want=x[0] + (10 * np.arange(2)[:, None, None] + np.arange(3)[:, None]).astype(np.float32), grid=(2, 3), grid_names=("i", "j"))
+
+
+def numbered_blocks(x, o):
+  o[pl.program_id(0)] = x[...] + lax.axis_index("c").astype(f32)
+add("program_id_of_a_cluster", numbered_blocks, np.empty((6, 64), np.float32), x[0], want=x[0] + np.tile([[0], [1]], (3, 1)).astype(np.float32),
+    grid=(3,), grid_names=("i",), cluster=(2,), cluster_names=("c",))
+
+
 # Copies and barriers
 def copied(x, o, buffer, barrier):
   plgpu.async_prefetch(x.at[pl.ds(0, 16)])

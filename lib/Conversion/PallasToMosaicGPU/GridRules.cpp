@@ -173,7 +173,38 @@ static LogicalResult convertAxisSize(AxisSizeOp op, KernelEmitter &emit) {
   return success();
 }
 
+/// The name of an axis that is asked for by its number among those of the grid.
+static FailureOr<MeshAxisAttr> findGridAxis(Operation *op, int64_t number,
+                                            MeshAttr mesh) {
+  for (MeshAxisAttr axis : mesh.getAxes())
+    if (axis.getRole() == MeshAxisRole::Grid && number-- == 0)
+      return axis;
+  return op->emitOpError("asks for an axis that the grid of the mesh lacks; "
+                         "count from 0");
+}
+
+static LogicalResult convertProgramId(ProgramIdOp op, KernelEmitter &emit) {
+  FailureOr<MeshAxisAttr> axis = findGridAxis(op, op.getAxis(), emit.mesh);
+  if (failed(axis))
+    return failure();
+  FailureOr<Value> index = getAxisIndex(op, axis->getName().getValue(), emit);
+  if (failed(index))
+    return failure();
+  emit.values[op] = *index;
+  return success();
+}
+
+static LogicalResult convertNumPrograms(NumProgramsOp op, KernelEmitter &emit) {
+  FailureOr<MeshAxisAttr> axis = findGridAxis(op, op.getAxis(), emit.mesh);
+  if (failed(axis))
+    return failure();
+  emit.values[op] = emit.i32(axis->getSize());
+  return success();
+}
+
 void mlir::pallas::addGridRules(RuleTable &rules) {
+  rules.add<ProgramIdOp>(convertProgramId);
+  rules.add<NumProgramsOp>(convertNumPrograms);
   rules.add<AxisIndexOp>(convertAxisIndex);
   rules.add<AxisSizeOp>(convertAxisSize);
   rules.add<CoreMapOp>(convertWarps);

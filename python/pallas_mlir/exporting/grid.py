@@ -29,7 +29,23 @@ def _program_id(k, eqn):
   local = k.local_program_id(axis)
   if local is not None:
     return k.materialize(local, eqn.outvars[0].aval)
-  return k.op("pallas.program_id", [], k.i32, axis=i64_attr(k, axis))
+  index = k.op("pallas.program_id", [], k.i32, axis=i64_attr(k, axis))
+  return _count_blocks(k, axis, index)
+
+
+def _count_blocks(k, axis, index):
+  """In a kernel of clusters, JAX counts their blocks: those along the last axis of a cluster lie along the last one of the grid."""
+  cluster = getattr(k.mesh, "cluster", ())
+  if math.prod(cluster) == 1:
+    return index
+  from_end = len(k.mesh.grid) - 1 - axis
+  if len(k.mesh.grid) > 3 and from_end >= 2 and math.prod(cluster[:-2]) != 1:
+    raise ExportError("program_id counts blocks of clusters along several axes of the grid at once; ask for each by lax.axis_index")
+  size = cluster[-1 - from_end] if from_end < len(cluster) else 1
+  if size == 1:
+    return index
+  block = k.op("pallas.axis_index", [], k.i32, axisName=k.b.str_attr(str(k.mesh.cluster_names[-1 - from_end])))
+  return k.op("arith.addi", [k.op("arith.muli", [index, k.i32_constant(size)], k.i32), block], k.i32)
 
 
 @rule("num_programs")

@@ -111,3 +111,29 @@ func.func @written_input(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
   }
   return %0 : tensor<64x64xf32>
 }
+
+// -----
+
+// Numbers count the axes of the grid, which need not come first in the mesh.
+// CHECK: %[[ROW:.*]] = gpu.block_id  y
+// CHECK: %[[A:.*]] = arith.index_cast %[[ROW]] : index to i32
+// CHECK: %[[COLUMN:.*]] = gpu.block_id  x
+// CHECK: %[[B:.*]] = arith.index_cast %[[COLUMN]] : index to i32
+// CHECK: %[[SUM:.*]] = arith.addi %[[A]], %[[B]]
+// CHECK: arith.muli %[[SUM]], %c5_i32
+func.func @numbers(%x: tensor<256x128xf32>) -> tensor<256x128xf32> {
+  %0 = pallas.mpmd_map
+    in(%x : tensor<256x128xf32>)
+    out(tensor<256x128xf32>)
+    kernel @kernel on <gpu, [<thread "wg" = 1>, <grid "a" = 4>, <grid "b" = 5>]>(%xr: !pallas.ref<256x128xf32, gmem>, %or: !pallas.ref<256x128xf32, gmem>) {
+    pallas.run_scoped (%s: !pallas.ref<1xi32, smem>) {
+      %a = pallas.program_id 0
+      %b = pallas.program_id 1
+      %n = pallas.num_programs 1
+      %0 = arith.addi %a, %b : i32
+      %1 = arith.muli %0, %n : i32
+      %old = pallas.swap %s[0], %1 : !pallas.ref<1xi32, smem>, i32
+    }
+  }
+  return %0 : tensor<256x128xf32>
+}
