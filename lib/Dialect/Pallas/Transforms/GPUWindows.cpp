@@ -9,6 +9,7 @@
 #include "mlir/IR/Matchers.h"
 #include "pallas/Dialect/Pallas/Analysis/ProgramEvaluator.h"
 #include "pallas/Dialect/Pallas/IR/RefEffects.h"
+#include "pallas/Dialect/Pallas/Utils/GridWindows.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -110,6 +111,9 @@ private:
   LogicalResult findRun(GPUWindow &window);
   bool isCopiedOnce(const GPUWindow &window);
   LogicalResult emitNoRun(const GPUWindow &window);
+  bool isShared(const GPUWindow &window);
+  LogicalResult findSharedSpace(GPUWindow &window);
+  void leaveInArrays(MutableArrayRef<GPUWindow> windows);
 
   GridMappingOpInterface grid;
   ArrayRef<unsigned> sequentialDims;
@@ -239,15 +243,90 @@ LogicalResult WindowFinder::findRun(GPUWindow &window) {
   return isPassed ? success() : emitNoRun(window);
 }
 
+/// Whether programs that run at once may have the same block of a result: there
+/// is a parallel dimension without an index of its own that follows it.
+bool WindowFinder::isShared(const GPUWindow &window) {
+  Region *map = grid.getIndexMap(window.index);
+  SmallVector<Value> free;
+  if (map)
+    llvm::append_range(free, map->front().getTerminator()->getOperands());
+  for (auto [dim, size] : llvm::enumerate(grid.getGridShape())) {
+    if (size == 1 || llvm::is_contained(sequentialDims, dim))
+      continue;
+    auto *own = llvm::find_if(free, [&, dim = dim](Value result) {
+      return followsIndex(result, map->getArgument(dim)) ||
+             differsAlong(grid, result, dim);
+    });
+    if (own == free.end())
+      return true;
+    free.erase(own);
+  }
+  return false;
+}
+
+/// Programs of Triton have pointers to their blocks. Some may write to parts of
+/// one block at once, which copies of the block would undo.
+LogicalResult WindowFinder::findSharedSpace(GPUWindow &window) {
+  if (window.isGlobal || hasWindowBuffer(grid, window.index) ||
+      !isShared(window))
+    return success();
+  ShapedType array = getArrayShapedType(grid.getArrayType(window.index));
+  if (!tilesArray(array, window.mapping))
+    return grid->emitOpError("lets several programs write to a partial block "
+                             "at the end of an array of type ")
+           << array << "; give it whole blocks, or pad the array";
+  window.isGlobal = true;
+  return success();
+}
+
+/// Pointers of Triton may have blocks behind them that are larger than shared
+/// memory, such as all keys of an attention. The largest stay in their arrays
+/// until half of it has room for the others.
+void WindowFinder::leaveInArrays(MutableArrayRef<GPUWindow> windows) {
+  constexpr int64_t kRoom = 232448 / 2;
+  auto getBytes = [&](const GPUWindow &window) {
+    RefType type = grid.getBlockRefType(window.index);
+    return llvm::divideCeil(type.getNumElements() *
+                                type.getElementType().getIntOrFloatBitWidth(),
+                            8);
+  };
+  SmallVector<GPUWindow *> moved;
+  uint64_t bytes = 0;
+  for (GPUWindow &window : windows) {
+    if (window.isGlobal)
+      continue;
+    bytes += getBytes(window);
+    ShapedType array = getArrayShapedType(grid.getArrayType(window.index));
+    bool isWritten =
+        window.isInput && mayBeWritten(grid.sliceBlockOps()[window.index]);
+    if (!hasWindowBuffer(grid, window.index) && !isWritten && !window.source &&
+        tilesArray(array, window.mapping))
+      moved.push_back(&window);
+  }
+  llvm::sort(moved, [&](GPUWindow *lhs, GPUWindow *rhs) {
+    return std::pair(getBytes(*lhs), lhs->index) >
+           std::pair(getBytes(*rhs), rhs->index);
+  });
+  for (GPUWindow *window : moved) {
+    if (bytes <= kRoom)
+      return;
+    bytes -= getBytes(*window);
+    window->isGlobal = true;
+    window->isOnce = false;
+  }
+}
+
 /// Where the kernel sees the blocks: in shared memory, or, where it sees the
 /// whole array or copies can't take the blocks, in global memory.
 LogicalResult WindowFinder::findSpace(GPUWindow &window) {
   MemorySpace space = window.mapping.getMemorySpace().getSpace();
   ShapedType array = getArrayShapedType(grid.getArrayType(window.index));
   window.isGlobal = space == MemorySpace::Gmem || space == MemorySpace::Any;
-  if (window.isGlobal && !grid.hasTrivialWindow(window.index))
-    return grid->emitOpError("has blocks in global memory; there an operand is "
-                             "seen as a whole");
+  if (window.isGlobal && !tilesArray(array, window.mapping))
+    return grid->emitOpError("has partial blocks at the end of an array of "
+                             "type ")
+           << array << " in global memory, where a block is a part of the "
+           << "array; give it whole blocks";
   if (!window.isGlobal && space != MemorySpace::Default &&
       space != MemorySpace::Smem && space != MemorySpace::Vmem)
     return grid->emitOpError("has blocks in ")
@@ -310,7 +389,8 @@ FailureOr<SmallVector<GPUWindow>> WindowFinder::run() {
     window.index = index;
     window.isInput = index < grid.getNumInputs();
     window.mapping = mapping;
-    if (failed(findSpace(window)))
+    if (failed(findSpace(window)) ||
+        (!window.isInput && failed(findSharedSpace(window))))
       return failure();
     window.changes = steps > 1 && !isSteady(grid, index, sequentialDims);
     window.isOnce = isCopiedOnce(window);
@@ -343,6 +423,7 @@ FailureOr<SmallVector<GPUWindow>> WindowFinder::run() {
     }
     windows.push_back(window);
   }
+  leaveInArrays(windows);
   return windows;
 }
 

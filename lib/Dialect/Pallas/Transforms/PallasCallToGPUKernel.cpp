@@ -77,6 +77,10 @@ LogicalResult KernelWriter::check() {
 /// runs in order like a sequential one.
 LogicalResult KernelWriter::splitGrid() {
   SmallVector<DimensionSemantics> semantics = getProgramOrder(call);
+  // Triton launches all programs at once.
+  if (grid.getGridDimensionSemantics().empty() &&
+      findParams<TritonParamsAttr>(call.getCompilerParams()))
+    llvm::fill(semantics, DimensionSemantics::Parallel);
   SmallVector<int64_t> shape = grid.getGridShape();
   for (unsigned dim = 0; dim < shape.size(); ++dim) {
     if (semantics[dim] == DimensionSemantics::Parallel) {

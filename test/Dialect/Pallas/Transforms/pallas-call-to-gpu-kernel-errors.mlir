@@ -119,15 +119,28 @@ func.func @alias_of_odd_rows(%x: tensor<4x3xi32>) -> tensor<4x3xi32> {
 
 // -----
 
-func.func @blocks_in_global_memory(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
-  // expected-error @below {{has blocks in global memory; there an operand is seen as a whole}}
+func.func @partial_blocks_in_global_memory(%x: tensor<60x128xf32>) -> tensor<64x128xf32> {
+  // expected-error @below {{has partial blocks at the end of an array of type 'tensor<60x128xf32>' in global memory, where a block is a part of the array; give it whole blocks}}
   %0 = pallas.pallas_call grid(4)
-    in(%x : tensor<64x128xf32>) block<[16, 128], gmem> map(%i) -> (%i, 0)
+    in(%x : tensor<60x128xf32>) block<[16, 128], gmem> map(%i) -> (%i, 0)
     out(tensor<64x128xf32>) block<[16, 128], default> map(%i) -> (%i, 0)
     semantics [parallel]
     kernel(%xr: !pallas.ref<16x128xf32, gmem>, %or: !pallas.ref<16x128xf32, default>) {
   }
   return %0 : tensor<64x128xf32>
+}
+
+// -----
+
+func.func @partial_block_of_several_programs(%x: tensor<4xi32>) -> tensor<60x128xf32> {
+  // expected-error @below {{lets several programs write to a partial block at the end of an array of type 'tensor<60x128xf32>'; give it whole blocks, or pad the array}}
+  %0 = pallas.pallas_call grid(4, 4)
+    in(%x : tensor<4xi32>) block<[4], default>
+    out(tensor<60x128xf32>) block<[16, 128], default> map(%i, %j) -> (%i, 0)
+    attributes {compilerParams = [#pallas.triton_params<>]}
+    kernel(%xr: !pallas.ref<4xi32, default>, %or: !pallas.ref<16x128xf32, default>) {
+  }
+  return %0 : tensor<60x128xf32>
 }
 
 // -----

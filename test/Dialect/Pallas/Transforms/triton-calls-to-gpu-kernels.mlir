@@ -1,0 +1,98 @@
+// RUN: pallas-opt %s --pallas-call-to-gpu-kernel | FileCheck %s
+// RUN: pallas-run %s --entry=run_rows --diff-passes=pallas-call-to-gpu-kernel | FileCheck %s --check-prefix=SAME
+// RUN: pallas-run %s --entry=run_large --diff-passes=pallas-call-to-gpu-kernel | FileCheck %s --check-prefix=SAME
+// RUN: pallas-run %s --entry=run_views --diff-passes=pallas-call-to-gpu-kernel | FileCheck %s --check-prefix=SAME
+
+// SAME: no pass changes the answer
+
+// Programs of Triton run at once. Those of one row of the grid write to parts of
+// one block of the result, so it stays where the array is.
+// CHECK-LABEL: func.func @rows
+// CHECK: on <gpu, [<grid "grid0" = 2>, <grid "grid1" = 4>]>(%[[X:.*]]: !pallas.ref<32x128xf32, gmem>, %[[O:.*]]: !pallas.ref<32x128xf32, gmem>)
+// CHECK: pallas.copy_gmem_to_smem
+// CHECK: %[[BLOCK:.*]] = pallas.slice_ref %[[O]][ds(%{{.*}}, 16), ds(%{{.*}}, 128)]
+// CHECK: pallas.swap %[[BLOCK]][ds(%{{.*}}, 4), :]
+// CHECK-NOT: pallas.copy_smem_to_gmem
+// CHECK-LABEL: func.func @run_rows
+func.func @rows(%x: tensor<32x128xf32>) -> tensor<32x128xf32> {
+  %0 = pallas.pallas_call grid(2, 4)
+    in(%x : tensor<32x128xf32>) block<[16, 128], default> map(%i, %j) -> (%i, 0)
+    out(tensor<32x128xf32>) block<[16, 128], default> map(%i, %j) -> (%i, 0)
+    attributes {compilerParams = [#pallas.triton_params<>]}
+    kernel(%xr: !pallas.ref<16x128xf32, default>, %or: !pallas.ref<16x128xf32, default>) {
+    %j = pallas.program_id 1
+    %c4 = arith.constant 4 : i32
+    %at = arith.muli %j, %c4 : i32
+    %v = pallas.get %xr[ds(%at, 4), :] : !pallas.ref<16x128xf32, default>
+    %w = arith.addf %v, %v : tensor<4x128xf32>
+    %old = pallas.swap %or[ds(%at, 4), :], %w : !pallas.ref<16x128xf32, default>, tensor<4x128xf32>
+  }
+  return %0 : tensor<32x128xf32>
+}
+
+func.func @run_rows() -> tensor<32x128xf32> {
+  %x = pallas.iota 0 : tensor<32x128xf32>
+  %0 = call @rows(%x) : (tensor<32x128xf32>) -> tensor<32x128xf32>
+  return %0 : tensor<32x128xf32>
+}
+
+// A block that is too large for shared memory stays in its array, the other one
+// is copied.
+// CHECK-LABEL: func.func @large
+// CHECK: (%[[X:.*]]: !pallas.ref<1024x64xf32, gmem>, %[[Y:.*]]: !pallas.ref<64xf32, gmem>, %{{.*}}: !pallas.ref<16x64xf32, gmem>)
+// CHECK: pallas.run_scoped (%{{.*}}: !pallas.ref<1x64xf32, smem>, %{{.*}}: !pallas.ref<4x64xf32, smem>,
+// CHECK: pallas.get %[[X]][ds(%{{.*}}, 4), :] : !pallas.ref<1024x64xf32, gmem>
+// CHECK-LABEL: func.func @run_large
+func.func @large(%x: tensor<1024x64xf32>, %y: tensor<64xf32>) -> tensor<16x64xf32> {
+  %0 = pallas.pallas_call grid(4)
+    in(%x : tensor<1024x64xf32>) block<[1024, 64], default>
+    in(%y : tensor<64xf32>) block<[64], default>
+    out(tensor<16x64xf32>) block<[4, 64], default> map(%i) -> (%i, 0)
+    attributes {compilerParams = [#pallas.triton_params<>]}
+    kernel(%xr: !pallas.ref<1024x64xf32, default>, %yr: !pallas.ref<64xf32, default>, %or: !pallas.ref<4x64xf32, default>) {
+    %i = pallas.program_id 0
+    %n = pallas.num_programs 0
+    %at = arith.muli %i, %n : i32
+    %v = pallas.get %xr[ds(%at, 4), :] : !pallas.ref<1024x64xf32, default>
+    %row = pallas.get %yr[...] : !pallas.ref<64xf32, default>
+    %b = pallas.broadcast %row dims [1] : tensor<64xf32> -> tensor<4x64xf32>
+    %w = arith.addf %v, %b : tensor<4x64xf32>
+    %old = pallas.swap %or[...], %w : !pallas.ref<4x64xf32, default>, tensor<4x64xf32>
+  }
+  return %0 : tensor<16x64xf32>
+}
+
+func.func @run_large() -> tensor<16x64xf32> {
+  %x = pallas.iota 0 : tensor<1024x64xf32>
+  %y = pallas.iota 0 : tensor<64xf32>
+  %0 = call @large(%x, %y) : (tensor<1024x64xf32>, tensor<64xf32>) -> tensor<16x64xf32>
+  return %0 : tensor<16x64xf32>
+}
+
+// Blocks in global memory are parts of their array.
+// CHECK-LABEL: func.func @views
+// CHECK: (%[[X:.*]]: !pallas.ref<2x8x64xf32, gmem>, %[[O:.*]]: !pallas.ref<2x8x64xf32, gmem>)
+// CHECK-DAG: %[[FROM:.*]] = pallas.slice_ref %[[X]][%{{.*}}, ds(%{{.*}}, 8), ds(%{{.*}}, 64)]
+// CHECK-DAG: %[[TO:.*]] = pallas.slice_ref %[[O]][%{{.*}}, ds(%{{.*}}, 8), ds(%{{.*}}, 64)]
+// CHECK: pallas.get %[[FROM]]
+// CHECK: pallas.swap %[[TO]]
+// CHECK-LABEL: func.func @run_views
+func.func @views(%x: tensor<2x8x64xf32>) -> tensor<2x8x64xf32> {
+  %0 = pallas.pallas_call grid(2, 8)
+    in(%x : tensor<2x8x64xf32>) block<[squeezed, 8, 64], gmem> map(%i, %j) -> (%i, 0, 0)
+    out(tensor<2x8x64xf32>) block<[squeezed, 8, 64], gmem> map(%i, %j) -> (%i, 0, 0)
+    attributes {compilerParams = [#pallas.triton_params<>]}
+    kernel(%xr: !pallas.ref<8x64xf32, gmem>, %or: !pallas.ref<8x64xf32, gmem>) {
+    %j = pallas.program_id 1
+    %v = pallas.get %xr[%j, :] : !pallas.ref<8x64xf32, gmem>
+    %w = arith.addf %v, %v : tensor<64xf32>
+    %old = pallas.swap %or[%j, :], %w : !pallas.ref<8x64xf32, gmem>, tensor<64xf32>
+  }
+  return %0 : tensor<2x8x64xf32>
+}
+
+func.func @run_views() -> tensor<2x8x64xf32> {
+  %x = pallas.iota 1 : tensor<2x8x64xf32>
+  %0 = call @views(%x) : (tensor<2x8x64xf32>) -> tensor<2x8x64xf32>
+  return %0 : tensor<2x8x64xf32>
+}
