@@ -80,3 +80,16 @@ def lane(x, o):
 
 # CHECK: single lanes agrees
 check("single lanes", pl.pallas_call(lane, out_shape=shape(33), grid=33)(x), x + 1)
+
+
+# Blocks are pointers, also of a kernel that leaves Triton's parameters at their defaults: programs come back to a block and add to it.
+def striped(x, o):
+  i = pl.program_id(0)
+  o[pl.ds(i * 4, 4)] = x[pl.ds(i * 4, 4)] * 2
+
+
+# CHECK: default parameters agrees
+block = pl.BlockSpec((8,), lambda i, j: (j,))
+with pallas_mlir.jax.checked():
+  check("default parameters", pl.pallas_call(striped, out_shape=shape(16), grid=(2, 2), in_specs=[block], out_specs=block,
+                                             compiler_params=plgpu.CompilerParams())(x[:16]), x[:16] * 2)
