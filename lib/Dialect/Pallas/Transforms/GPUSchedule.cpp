@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GPUSchedule.h"
+#include "GPUArrayAccesses.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "pallas/Dialect/Pallas/Utils/Grid.h"
 #include "llvm/ADT/MapVector.h"
@@ -109,11 +110,17 @@ static Value slice(OpBuilder &b, Location loc, Value ref,
                             IndexerAttr::get(b.getContext(), entries), indices);
 }
 
+/// The index of a step's block along each dimension; null for zero.
+SmallVector<Value> GPUSchedule::getBlockIndices(const GPUWindow &window,
+                                                Value step) {
+  if (Region *map = grid.getIndexMap(window.index))
+    return copyIndexMap(b, loc, *map, getIds(step));
+  return SmallVector<Value>(window.mapping.getDims().size());
+}
+
 /// The block of a step, in global memory.
 Value GPUSchedule::sliceArray(const GPUWindow &window, Value step) {
-  SmallVector<Value> indices(window.mapping.getDims().size());
-  if (Region *map = grid.getIndexMap(window.index))
-    indices = copyIndexMap(b, loc, *map, getIds(step));
+  SmallVector<Value> indices = getBlockIndices(window, step);
   ArrayRef<int64_t> shape =
       getArrayShapedType(grid.getArrayType(window.index)).getShape();
   SmallVector<DimIndex> entries;
@@ -238,6 +245,11 @@ SmallVector<Value> GPUSchedule::inlineBody(Value step, Value slot,
     argument.replaceAllUsesWith(id);
   for (auto [window, argument] :
        llvm::zip_equal(windows, grid.sliceBlockOps())) {
+    if (window.isInArray) {
+      accessInArray(argument, window.mapping, window.array,
+                    getBlockIndices(window, step));
+      continue;
+    }
     Value ref = getRef(window, step, slot);
     argument.replaceAllUsesWith(ref);
     setMemorySpace(ref, cast<RefType>(ref.getType()).getMemorySpace());

@@ -92,6 +92,7 @@ private:
   Value getNumSteps() { return getProduct(sequentialDims); }
   void enterIf(arith::CmpIPredicate predicate, Value lhs, Value rhs);
   SmallVector<Value> getIds(Value step);
+  SmallVector<Value> getBlockIndices(const GPUWindow &window, Value step);
   Value sliceArray(const GPUWindow &window, Value step);
   Value sliceMemory(const GPUWindow &window, Value slot);
   bool hasInputs() const {

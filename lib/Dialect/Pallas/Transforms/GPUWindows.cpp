@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GPUWindows.h"
+#include "GPUArrayAccesses.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "pallas/Dialect/Pallas/Analysis/ProgramEvaluator.h"
@@ -113,6 +114,7 @@ private:
   LogicalResult emitNoRun(const GPUWindow &window);
   bool isShared(const GPUWindow &window);
   LogicalResult findSharedSpace(GPUWindow &window);
+  bool findArray(GPUWindow &window);
   void leaveInArrays(MutableArrayRef<GPUWindow> windows);
 
   GridMappingOpInterface grid;
@@ -264,6 +266,17 @@ bool WindowFinder::isShared(const GPUWindow &window) {
   return false;
 }
 
+/// Partial blocks of Triton are pointers, too: what lies behind the end of the
+/// array is masked away.
+bool WindowFinder::findArray(GPUWindow &window) {
+  ShapedType array = getArrayShapedType(grid.getArrayType(window.index));
+  window.isInArray = !hasWindowBuffer(grid, window.index) &&
+                     canAccessInArray(grid.sliceBlockOps()[window.index],
+                                      window.mapping, array.getShape());
+  window.isGlobal |= window.isInArray;
+  return window.isInArray;
+}
+
 /// Programs of Triton have pointers to their blocks. Some may write to parts of
 /// one block at once, which copies of the block would undo.
 LogicalResult WindowFinder::findSharedSpace(GPUWindow &window) {
@@ -271,6 +284,8 @@ LogicalResult WindowFinder::findSharedSpace(GPUWindow &window) {
       !isShared(window))
     return success();
   ShapedType array = getArrayShapedType(grid.getArrayType(window.index));
+  if (!tilesArray(array, window.mapping) && findArray(window))
+    return success();
   if (!tilesArray(array, window.mapping))
     return grid->emitOpError("lets several programs write to a partial block "
                              "at the end of an array of type ")
@@ -322,7 +337,8 @@ LogicalResult WindowFinder::findSpace(GPUWindow &window) {
   MemorySpace space = window.mapping.getMemorySpace().getSpace();
   ShapedType array = getArrayShapedType(grid.getArrayType(window.index));
   window.isGlobal = space == MemorySpace::Gmem || space == MemorySpace::Any;
-  if (window.isGlobal && !tilesArray(array, window.mapping))
+  if (window.isGlobal && !tilesArray(array, window.mapping) &&
+      !findArray(window))
     return grid->emitOpError("has partial blocks at the end of an array of "
                              "type ")
            << array << " in global memory, where a block is a part of the "
@@ -347,6 +363,8 @@ LogicalResult WindowFinder::findSpace(GPUWindow &window) {
            << ref << " in shared memory; give it whole blocks";
   }
   if (window.isGlobal || canCopyBlocks(array, window.mapping))
+    return success();
+  if (!tilesArray(array, window.mapping) && findArray(window))
     return success();
   if (!tilesArray(array, window.mapping))
     return grid->emitOpError(

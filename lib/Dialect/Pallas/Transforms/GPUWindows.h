@@ -17,6 +17,8 @@ struct GPUWindow {
   bool isInput = false;
   /// Whether the kernel sees the array, or its block, where it lies.
   bool isGlobal = false;
+  /// Whether it reaches the array, as a partial block isn't there as a whole.
+  bool isInArray = false;
   /// Whether there are several blocks, and the dimensions of more than one step
   /// along which steps see the same one.
   bool changes = false;

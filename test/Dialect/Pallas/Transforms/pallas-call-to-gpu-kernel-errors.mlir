@@ -126,6 +126,8 @@ func.func @partial_blocks_in_global_memory(%x: tensor<60x128xf32>) -> tensor<64x
     out(tensor<64x128xf32>) block<[16, 128], default> map(%i) -> (%i, 0)
     semantics [parallel]
     kernel(%xr: !pallas.ref<16x128xf32, gmem>, %or: !pallas.ref<16x128xf32, default>) {
+    %i = pallas.program_id 0
+    %v = pallas.get %xr[ds(%i, 4), :] : !pallas.ref<16x128xf32, gmem>
   }
   return %0 : tensor<64x128xf32>
 }
@@ -139,6 +141,9 @@ func.func @partial_block_of_several_programs(%x: tensor<4xi32>) -> tensor<60x128
     out(tensor<60x128xf32>) block<[16, 128], default> map(%i, %j) -> (%i, 0)
     attributes {compilerParams = [#pallas.triton_params<>]}
     kernel(%xr: !pallas.ref<4xi32, default>, %or: !pallas.ref<16x128xf32, default>) {
+    %j = pallas.program_id 1
+    %v = arith.constant dense<1.0> : tensor<4x128xf32>
+    %old = pallas.swap %or[ds(%j, 4), :], %v : !pallas.ref<16x128xf32, default>, tensor<4x128xf32>
   }
   return %0 : tensor<60x128xf32>
 }

@@ -1,6 +1,7 @@
 // RUN: pallas-opt %s --pallas-call-to-gpu-kernel | FileCheck %s
 // RUN: pallas-run %s --entry=run_rows --diff-passes=pallas-call-to-gpu-kernel | FileCheck %s --check-prefix=SAME
 // RUN: pallas-run %s --entry=run_large --diff-passes=pallas-call-to-gpu-kernel | FileCheck %s --check-prefix=SAME
+// RUN: pallas-run %s --entry=run_partial --diff-passes=pallas-call-to-gpu-kernel | FileCheck %s --check-prefix=SAME
 // RUN: pallas-run %s --entry=run_views --diff-passes=pallas-call-to-gpu-kernel | FileCheck %s --check-prefix=SAME
 
 // SAME: no pass changes the answer
@@ -95,4 +96,45 @@ func.func @run_views() -> tensor<2x8x64xf32> {
   %x = pallas.iota 1 : tensor<2x8x64xf32>
   %0 = call @views(%x) : (tensor<2x8x64xf32>) -> tensor<2x8x64xf32>
   return %0 : tensor<2x8x64xf32>
+}
+
+// Of partial blocks whose rows the hardware can't copy, the kernel accesses the
+// elements of the array; those behind its end are left out.
+// CHECK-LABEL: func.func @partial
+// CHECK: (%[[X:.*]]: !pallas.ref<2x10x7xf32, gmem>, %[[Y:.*]]: !pallas.ref<7xf32, gmem>, %[[O:.*]]: !pallas.ref<10x7xf32, gmem>)
+// CHECK: %[[ROW:.*]] = arith.addi %{{.*}}, %{{.*}} : i32
+// CHECK: pallas.masked_load %[[X]][%{{.*}}, ds(%[[ROW]], 2), ds(0, 8)] mask %{{.*}} other %{{.*}} : !pallas.ref<2x10x7xf32, gmem>
+// CHECK: pallas.get %{{.*}}[...] : !pallas.ref<8xf32, smem>
+// CHECK: pallas.masked_swap %[[O]][ds(%{{.*}}, 2), ds(0, 8)], %{{.*}} mask %{{.*}} : !pallas.ref<10x7xf32, gmem>
+// CHECK: pallas.masked_swap %[[O]][%{{.*}}, ds(0, 8)], %{{.*}} mask %{{.*}} : !pallas.ref<10x7xf32, gmem>
+// CHECK-LABEL: func.func @run_partial
+func.func @partial(%x: tensor<2x10x7xf32>, %y: tensor<7xf32>) -> tensor<10x7xf32> {
+  %0 = pallas.pallas_call grid(3)
+    in(%x : tensor<2x10x7xf32>) block<[squeezed, 4, 8], default> map(%i) -> (1, %i, 0)
+    in(%y : tensor<7xf32>) block<[8], default>
+    out(tensor<10x7xf32>) block<[4, 8], default> map(%i) -> (%i, 0)
+    attributes {compilerParams = [#pallas.triton_params<>]}
+    kernel(%xr: !pallas.ref<4x8xf32, default>, %yr: !pallas.ref<8xf32, default>, %or: !pallas.ref<4x8xf32, default>) {
+    %c0 = arith.constant 0 : i32
+    %c7 = arith.constant dense<7> : tensor<8xi32>
+    %lane = pallas.iota 0 : tensor<8xi32>
+    %inside = arith.cmpi slt, %lane, %c7 : tensor<8xi32>
+    %mask = pallas.broadcast %inside dims [1] : tensor<8xi1> -> tensor<2x8xi1>
+    %zero = arith.constant dense<0.0> : tensor<2x8xf32>
+    %v = pallas.masked_load %xr[ds(%c0, 2), :] mask %mask other %zero : !pallas.ref<4x8xf32, default>, tensor<2x8xi1>, other tensor<2x8xf32>
+    %row = pallas.get %yr[...] : !pallas.ref<8xf32, default>
+    %b = pallas.broadcast %row dims [1] : tensor<8xf32> -> tensor<2x8xf32>
+    %w = arith.addf %v, %b : tensor<2x8xf32>
+    %old = pallas.masked_swap %or[ds(0, 2), :], %w mask %mask : !pallas.ref<4x8xf32, default>, tensor<2x8xf32>, tensor<2x8xi1>
+    %third = pallas.swap %or[2, :], %row : !pallas.ref<4x8xf32, default>, tensor<8xf32>
+    %fourth = pallas.swap %or[3, :], %row : !pallas.ref<4x8xf32, default>, tensor<8xf32>
+  }
+  return %0 : tensor<10x7xf32>
+}
+
+func.func @run_partial() -> tensor<10x7xf32> {
+  %x = pallas.iota 2 : tensor<2x10x7xf32>
+  %y = pallas.iota 0 : tensor<7xf32>
+  %0 = call @partial(%x, %y) : (tensor<2x10x7xf32>, tensor<7xf32>) -> tensor<10x7xf32>
+  return %0 : tensor<10x7xf32>
 }
