@@ -164,9 +164,11 @@ void WindowPlanner::planWhole() {
 
 /// A scalar is read and written by the scalar unit. T1
 /// It arrives as an array of 1x1 in SMEM, since a block has at least one
-/// dimension.
+/// dimension. That is a window, also where the block names memory that has
+/// none.
 void WindowPlanner::planScalar() {
   plan.space = tpu::MemorySpace::Smem;
+  plan.isWindowed = true;
   plan.split = {1, 1};
   plan.isTrivial = true;
   for (int i = 0; i < 2; ++i)
