@@ -12,6 +12,7 @@
 # RUN: %python %s --families=sparse-core --kernels=40 --chip=v6e
 # RUN: %python %s --families=edges,subcores --first=500 --kernels=40 --chip=v6e
 # RUN: %python %s --families=joins --first=500 --kernels=16 --chip=v6e
+# RUN: %python %s --families=scalars --kernels=24
 """What passes for legal on a TPU is legal: the compiler for TPUs takes every random kernel that is not refused before."""
 import argparse
 import json
