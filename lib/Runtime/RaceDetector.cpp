@@ -202,6 +202,7 @@ RaceDetector::Copy RaceDetector::beginCopy(AccessRecord record) {
   unsigned starter = record.starter = record.thread;
   Copy copy{fork(starter), fork(starter), copies.size()};
   copies.push_back({std::move(record), 0, false});
+  copies.back().reader = copy.reader;
   return copy;
 }
 
@@ -270,10 +271,20 @@ std::optional<int64_t> RaceDetector::arrive(uintptr_t barrier,
   return before / numArrivals;
 }
 
+/// Whether a copy had read all of its source when others started, so that those
+/// follow it on their way.
+bool RaceDetector::endsAhead(const CopyRecord &copy,
+                             const std::deque<Announcement> &others) const {
+  return llvm::all_of(others, [&](const Announcement &other) {
+    return clocks[other.thread][copy.reader] != 0;
+  });
+}
+
 /// A wait takes signals of all threads at once, as it can't tell which of them
 /// raised the count. Fewer races are found that way, but none that is not one.
 /// So it is with copies that end in any order: which of them a wait was for is
-/// known only when all that have started have ended.
+/// known only when all that have started have ended, but for those that follow
+/// it.
 void RaceDetector::wait(unsigned thread, uintptr_t semaphore, int64_t amount,
                         bool isPhase) {
   SemaphoreState &state = semaphores[semaphore];
@@ -293,14 +304,15 @@ void RaceDetector::wait(unsigned thread, uintptr_t semaphore, int64_t amount,
     state.inDoubt.push_back(first);
     state.copies.pop_front();
   }
-  if (!isPhase && !state.copies.empty())
-    return;
-  // Others may wait for the same phase of a barrier.
-  for (const Announcement &ended : state.inDoubt) {
+  llvm::erase_if(state.inDoubt, [&](const Announcement &ended) {
+    CopyRecord &copy = copies[ended.copy];
+    if (!isPhase && !endsAhead(copy, state.copies))
+      return false;
+    // Others may wait for the same phase of a barrier.
     state.signals.join(std::exchange(clocks[ended.thread], VectorClock()));
-    copies[ended.copy].isInDoubt = false;
-  }
-  state.inDoubt.clear();
+    copy.isInDoubt = false;
+    return true;
+  });
   clocks[thread].join(state.signals);
 }
 

@@ -70,6 +70,8 @@ struct CopyRecord {
   bool isWaitedFor = false;
   /// Whether a wait may have been for another copy of the same semaphore.
   bool isInDoubt = false;
+  /// The thread that reads the source.
+  unsigned reader = 0;
 };
 
 /// Two accesses that nothing orders.
@@ -199,6 +201,8 @@ private:
   bool isOrdered(uint32_t access, const AccessRecord &record) const;
   bool isOfOtherCore(uint32_t access, const AccessRecord &record) const;
   void addRead(MemoryRegion &region, AccessCell &cell, uint32_t number);
+  bool endsAhead(const CopyRecord &copy,
+                 const std::deque<Announcement> &others) const;
   uint32_t note(AccessRecord record);
 
   bool active = false;

@@ -94,6 +94,19 @@ gathered = on_devices(gather, DMA((4,)), DMA((4,)), out=jax.ShapeDtypeStruct((4,
 np.testing.assert_array_equal(checked(gathered), np.tile(x, (4, 1)).reshape(16, 8, 128))
 
 
+# Rows that a neighbour sends on come behind those that had left it, with one semaphore for all.
+def ring(x, o, sent, received, done):
+  me = lax.axis_index("x")
+  pltpu.async_copy(x, o.at[me], done).wait()
+  for step in range(3):
+    rows = o.at[lax.rem(me - step + 4, 4)]
+    pltpu.async_remote_copy(rows, rows, sent, received, device_id={"x": right()}).wait()
+
+
+passed_on = on_devices(ring, DMA, DMA, DMA, out=jax.ShapeDtypeStruct((4, 8, 128), jnp.float32))
+np.testing.assert_array_equal(checked(passed_on), np.tile(x, (4, 1)).reshape(16, 8, 128))
+
+
 # The neighbour's rows are read before they have come.
 def early(x, o, rows, sent, received):
   copy = pltpu.make_async_remote_copy(x, rows, sent, received, device_id={"x": right()})
