@@ -100,10 +100,13 @@ def PallasCallToGPUKernel : Pass<"pallas-call-to-gpu-kernel"> {
     shared memory, runs the body on them, copies the blocks that it wrote, and asks for
     the blocks of a later step. A ring holds as many blocks as `maxConcurrentSteps`
     of the parameters states. Dimensions without semantics are parallel in a call
-    with parameters for GPUs, and sequential in any other.
+    with parameters for GPUs or of Triton, and sequential in any other.
 
     A result has one block for all sequential steps or one for each. Blocks lie in
-    shared memory, operands in `gmem` stay where they are.
+    shared memory, operands in `gmem` stay where they are, and their blocks are parts
+    of them. Blocks of Triton are pointers, so they stay in their array, too, where
+    several programs have one, where no copy takes one that is partial, and where
+    shared memory has no room for them.
 
     The steps of an `emit_pipeline` in a kernel of a GPU become such a loop, too.
     With `numComputeWarpgroups` the last warpgroup of the block makes the copies:
