@@ -10,6 +10,7 @@
 #include "mlir/IR/Matchers.h"
 #include "pallas/Dialect/Pallas/Analysis/ProgramEvaluator.h"
 #include "pallas/Dialect/Pallas/IR/RefEffects.h"
+#include "pallas/Dialect/Pallas/Utils/CompilerParams.h"
 #include "pallas/Dialect/Pallas/Utils/GridWindows.h"
 
 using namespace mlir;
@@ -120,6 +121,8 @@ private:
   GridMappingOpInterface grid;
   ArrayRef<unsigned> sequentialDims;
   int64_t steps, depth;
+  bool isForTriton =
+      findParams<TritonParamsAttr>(grid.getOperation()) != nullptr;
 };
 } // namespace
 
@@ -270,9 +273,11 @@ bool WindowFinder::isShared(const GPUWindow &window) {
 /// array is masked away.
 bool WindowFinder::findArray(GPUWindow &window) {
   ShapedType array = getArrayShapedType(grid.getArrayType(window.index));
-  window.isInArray = !hasWindowBuffer(grid, window.index) &&
-                     canAccessInArray(grid.sliceBlockOps()[window.index],
-                                      window.mapping, array.getShape());
+  BlockArgument block = grid.sliceBlockOps()[window.index];
+  // Writes to the block of an input must not reach the array.
+  bool isWritten = window.isInput && mayBeWritten(block);
+  window.isInArray = !hasWindowBuffer(grid, window.index) && !isWritten &&
+                     canAccessInArray(block, window.mapping, array.getShape());
   window.isGlobal |= window.isInArray;
   return window.isInArray;
 }
@@ -280,8 +285,7 @@ bool WindowFinder::findArray(GPUWindow &window) {
 /// Programs of Triton have pointers to their blocks. Some may write to parts of
 /// one block at once, which copies of the block would undo.
 LogicalResult WindowFinder::findSharedSpace(GPUWindow &window) {
-  if (window.isGlobal || hasWindowBuffer(grid, window.index) ||
-      !isShared(window))
+  if (window.isGlobal || !isForTriton || !isShared(window))
     return success();
   ShapedType array = getArrayShapedType(grid.getArrayType(window.index));
   if (!tilesArray(array, window.mapping) && findArray(window))
@@ -314,7 +318,7 @@ void WindowFinder::leaveInArrays(MutableArrayRef<GPUWindow> windows) {
     ShapedType array = getArrayShapedType(grid.getArrayType(window.index));
     bool isWritten =
         window.isInput && mayBeWritten(grid.sliceBlockOps()[window.index]);
-    if (!hasWindowBuffer(grid, window.index) && !isWritten && !window.source &&
+    if (isForTriton && !isWritten && !window.source &&
         tilesArray(array, window.mapping))
       moved.push_back(&window);
   }

@@ -134,6 +134,21 @@ func.func @partial_blocks_in_global_memory(%x: tensor<60x128xf32>) -> tensor<64x
 
 // -----
 
+func.func @written_partial_input(%x: tensor<10x7xf32>) -> tensor<16xf32> {
+  // expected-error @below {{has partial blocks at the end of an array of type 'tensor<10x7xf32>', of which rows are no multiple of 16 bytes, so the hardware can't copy them; pad the array}}
+  %0 = pallas.pallas_call grid(4)
+    in(%x : tensor<10x7xf32>) block<[4, 8], default> map(%i) -> (%i, 0)
+    out(tensor<16xf32>) block<[4], default> map(%i) -> (%i)
+    attributes {compilerParams = [#pallas.triton_params<>]}
+    kernel(%xr: !pallas.ref<4x8xf32, default>, %or: !pallas.ref<4xf32, default>) {
+    %v = arith.constant dense<1.0> : tensor<4x8xf32>
+    %old = pallas.swap %xr[...], %v : !pallas.ref<4x8xf32, default>, tensor<4x8xf32>
+  }
+  return %0 : tensor<16xf32>
+}
+
+// -----
+
 func.func @partial_block_of_several_programs(%x: tensor<4xi32>) -> tensor<60x128xf32> {
   // expected-error @below {{lets several programs write to a partial block at the end of an array of type 'tensor<60x128xf32>'; give it whole blocks, or pad the array}}
   %0 = pallas.pallas_call grid(4, 4)
