@@ -499,20 +499,6 @@ void Checker::window(const char *site, int64_t block, int64_t flags,
            "follow each other");
 }
 
-/// Elements of the array that lie in both windows, which are at other places.
-static bool overlap(ArrayRef<WindowDim> lhs, ArrayRef<WindowDim> rhs) {
-  bool isSame = true;
-  for (auto [one, other] : llvm::zip_equal(lhs, rhs)) {
-    isSame &= one.start == other.start;
-    int64_t first = std::max({one.start, other.start, one.padLow}),
-            end = std::min({one.start + one.size, other.start + other.size,
-                            one.padLow + one.arraySize});
-    if (first >= end)
-      return false;
-  }
-  return !isSame;
-}
-
 static std::string describeStart(ArrayRef<WindowDim> dims) {
   SmallVector<int64_t, 4> starts;
   for (const WindowDim &dim : dims)
@@ -520,26 +506,16 @@ static std::string describeStart(ArrayRef<WindowDim> dims) {
   return describeList(starts, '[', ']');
 }
 
-/// Windows of an output are copied out while later programs run, so it is not
-/// known which of two that overlap is copied last. Blocks do not overlap.
 void Checker::compareWithEarlier(const char *site, WindowState &state,
                                  ArrayRef<WindowDim> dims) {
-  state.mayOverlap |= llvm::any_of(dims, [](const WindowDim &dim) {
-    return dim.size > 0 && dim.start % dim.size != 0;
-  });
-  state.boxes.emplace_back(dims.begin(), dims.end());
-  if (!state.mayOverlap)
-    return;
-  for (const auto &box : ArrayRef(state.boxes).drop_back()) {
-    if (!overlap(box, dims))
-      continue;
+  ArrayRef<WindowDim> earlier = state.windows.add(dims);
+  if (!earlier.empty())
     report(site, MistakeKind::OutputRevisited,
            "puts the window of " + SiteParts(site).subject + " at " +
                describeStart(dims) + describeGridPoint() +
-               ", where it overlaps an earlier one at " + describeStart(box),
+               ", where it overlaps an earlier one at " +
+               describeStart(earlier),
            "let each element lie in one window of the output");
-    return;
-  }
 }
 
 /// Elements that no program wrote are doubtful reads of the caller.

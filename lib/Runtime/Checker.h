@@ -14,6 +14,7 @@
 #define PALLAS_LIB_RUNTIME_CHECKER_H
 
 #include "Meetings.h"
+#include "OutputWindows.h"
 #include "RaceDetector.h"
 #include "TimelineRecorder.h"
 #include "Tolerance.h"
@@ -77,11 +78,6 @@ struct Doubts {
   std::string element, block;
   /// Of an output: whether its windows are buffers.
   bool hasBuffers = false;
-};
-
-/// One dimension of a window.
-struct WindowDim {
-  int64_t start, size, padLow, arraySize;
 };
 
 /// One dimension of an access.
@@ -195,10 +191,7 @@ private:
     /// Windows that are left, and in how many programs their memory is reused.
     std::deque<std::pair<MemoryView, int64_t>> left;
     std::set<SmallVector<int64_t, 4>> earlier;
-    /// The current window and those before, from the first one on whose start
-    /// is no multiple of its size: only such windows overlap.
-    std::vector<SmallVector<WindowDim, 4>> boxes;
-    bool mayOverlap = false;
+    OutputWindows windows;
   };
   /// One grid that is being run.
   struct Frame {
