@@ -54,10 +54,10 @@ struct ConvertGather : public OpRewritePattern<GatherOp> {
     for (int64_t dim = 0, rank = getValueShape(type).size(); dim < rank; ++dim)
       if (!llvm::is_contained(op.getOffsetDims(), dim))
         batchDims.push_back(dim);
-    Value result = computeProduct(op.getSliceSizes()) == 1
-                       ? gatherElements(rewriter, op, places, batchDims)
-                   : hasLongRows(op)
-                       ? gatherRows(rewriter, op, places, batchDims)
+    bool isElements = computeProduct(op.getSliceSizes()) == 1;
+    Value result = isElements || hasLongRows(op)
+                       ? gatherElements(rewriter, op, places, batchDims,
+                                        /*hasRows=*/!isElements)
                        : gatherSlices(rewriter, op, places, batchDims);
     rewriter.replaceOp(op, asValue(rewriter, loc, result, type));
     return success();
@@ -81,23 +81,45 @@ struct ConvertGather : public OpRewritePattern<GatherOp> {
   ///     linalg.yield %v : f32
   ///   }
   ///
+  /// Rows have one start for many elements, which is an input:
+  ///
+  ///   %starts = tensor.extract_slice %indices[0, 0] [4, 1] [1, 1]
+  ///   %1 = linalg.generic ins(%starts : tensor<4xi32>)
+  ///       outs(%empty : tensor<4x128xf32>) {
+  ///   ^bb0(%start: i32, %out: f32):
+  ///     %j = linalg.index 1 : index
+  ///     %v = tensor.extract %operand[%at, %j] : tensor<8x128xf32>
+  ///
   /// With mode `fill` the read is clamped as well: the select behind it does
   /// not keep it from happening.
   static Value gatherElements(OpBuilder &builder, GatherOp op,
                               const WindowPlaces &places,
-                              ArrayRef<int64_t> batchDims) {
+                              ArrayRef<int64_t> batchDims, bool hasRows) {
     ArrayRef<int64_t> shape = getValueShape(op.getResult().getType());
     Type element = op.getOperand().getType().getElementType();
+    SmallVector<Value> components;
+    if (hasRows)
+      components = places.createComponents(builder, op.getLoc());
+    SmallVector<AffineExpr> batchExprs;
+    for (int64_t dim : batchDims)
+      batchExprs.push_back(builder.getAffineDimExpr(dim));
+    SmallVector<AffineMap> maps(
+        components.size(),
+        AffineMap::get(shape.size(), 0, batchExprs, builder.getContext()));
     return createElementwise(
-        builder, op.getLoc(), {}, shape, element,
-        [&](OpBuilder &nested, Location loc, ValueRange) -> Value {
+        builder, op.getLoc(), components, maps, shape, element,
+        [&](OpBuilder &nested, Location loc, ValueRange args) -> Value {
           SmallVector<Value> batch;
           for (int64_t dim : batchDims)
             batch.push_back(linalg::IndexOp::create(nested, loc, dim));
-          SmallVector<Value> starts = places.createStarts(nested, loc, batch);
+          auto getComponent = [&](unsigned i) -> Value { return args[i]; };
+          SmallVector<Value> starts =
+              hasRows ? places.createStarts(nested, loc, batch, getComponent)
+                      : places.createStarts(nested, loc, batch);
+          SmallVector<Value> at = places.createClamped(nested, loc, starts);
           Value value = tensor::ExtractOp::create(
               nested, loc, op.getOperand(),
-              places.createClamped(nested, loc, starts));
+              hasRows ? addOffsets(nested, op, at) : at);
           if (op.getMode() != GatherMode::Fill)
             return value;
           return arith::SelectOp::create(
@@ -118,52 +140,8 @@ struct ConvertGather : public OpRewritePattern<GatherOp> {
            !llvm::is_contained(op.getOperandBatchingDims(), last);
   }
 
-  ///   %starts = tensor.extract_slice %indices[0, 0] [4, 1] [1, 1]
-  ///   %1 = linalg.generic ins(%starts : tensor<4xi32>)
-  ///       outs(%empty : tensor<4x128xf32>) {
-  ///   ^bb0(%start: i32, %out: f32):
-  ///     %at = ... %start as an index, clamped into [0, 7] ...
-  ///     %j = linalg.index 1 : index
-  ///     %v = tensor.extract %operand[%at, %j] : tensor<8x128xf32>
-  ///     linalg.yield %v : f32
-  ///   }
-  static Value gatherRows(OpBuilder &builder, GatherOp op,
-                          const WindowPlaces &places,
-                          ArrayRef<int64_t> batchDims) {
-    ArrayRef<int64_t> shape = getValueShape(op.getResult().getType());
-    Type element = op.getOperand().getType().getElementType();
-    SmallVector<Value> components =
-        places.createComponents(builder, op.getLoc());
-    SmallVector<AffineExpr> batchExprs;
-    for (int64_t dim : batchDims)
-      batchExprs.push_back(builder.getAffineDimExpr(dim));
-    SmallVector<AffineMap> maps(
-        components.size(),
-        AffineMap::get(shape.size(), 0, batchExprs, builder.getContext()));
-    return createElementwise(
-        builder, op.getLoc(), components, maps, shape, element,
-        [&](OpBuilder &nested, Location loc, ValueRange args) -> Value {
-          SmallVector<Value> batch;
-          for (int64_t dim : batchDims)
-            batch.push_back(linalg::IndexOp::create(nested, loc, dim));
-          SmallVector<Value> starts = places.createStarts(
-              nested, loc, batch,
-              [&](unsigned component) -> Value { return args[component]; });
-          Value value = tensor::ExtractOp::create(
-              nested, loc, op.getOperand(),
-              addOffsets(nested, op, places,
-                         places.createClamped(nested, loc, starts)));
-          if (op.getMode() != GatherMode::Fill)
-            return value;
-          return arith::SelectOp::create(
-              nested, loc, places.createIsInside(nested, loc, starts), value,
-              createFillElement(nested, loc, element));
-        });
-  }
-
   /// The element of the window that belongs to an element of the result.
   static SmallVector<Value> addOffsets(OpBuilder &builder, GatherOp op,
-                                       const WindowPlaces &places,
                                        SmallVector<Value> starts) {
     const auto *offsetDim = op.getOffsetDims().begin();
     for (auto [dim, start] : llvm::enumerate(starts)) {
