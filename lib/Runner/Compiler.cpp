@@ -242,6 +242,9 @@ pallas::compileToObject(ModuleOp module, ArrayRef<std::string> entries,
       continue;
     function.addFnAttr("target-cpu", target.cpu);
     function.addFnAttr("target-features", target.features);
+    // Whether subnormal numbers are zeros is the choice of the process, so LLVM
+    // must not make `x == 0.0` of a test of all bits of x but the sign.
+    function.addFnAttr("denormal-fp-math", "dynamic,dynamic");
     function.addFnAttr("prefer-vector-width", width);
     function.addFnAttr("min-legal-vector-width", width);
     if (options.sanitize) {
