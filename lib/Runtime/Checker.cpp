@@ -426,6 +426,13 @@ void Checker::reuseWindow(const WindowState &state, const MemoryView &view) {
     reportRace(state.site, *race, state.isOutput ? "copies out" : "refills");
 }
 
+static SmallVector<int64_t, 4> getStarts(ArrayRef<WindowDim> dims) {
+  SmallVector<int64_t, 4> starts;
+  for (const WindowDim &dim : dims)
+    starts.push_back(dim.start);
+  return starts;
+}
+
 /// The window of a block in the current program. A block that stays where it
 /// was keeps its contents; another one is unwritten if it is an output.
 void Checker::window(const char *site, int64_t block, int64_t flags,
@@ -437,9 +444,7 @@ void Checker::window(const char *site, int64_t block, int64_t flags,
   SiteParts parts(site);
   if (MemoryRegion *region = memory.find(view.address); region && isOutput)
     region->hasBuffers |= isBuffered;
-  SmallVector<int64_t, 4> starts;
-  for (const WindowDim &dim : dims)
-    starts.push_back(dim.start);
+  SmallVector<int64_t, 4> starts = getStarts(dims);
   std::string place = describeList(starts, '[', ']');
   for (auto [d, dim] : llvm::enumerate(dims)) {
     // At least one element lies in the array.
@@ -499,22 +504,15 @@ void Checker::window(const char *site, int64_t block, int64_t flags,
            "follow each other");
 }
 
-static std::string describeStart(ArrayRef<WindowDim> dims) {
-  SmallVector<int64_t, 4> starts;
-  for (const WindowDim &dim : dims)
-    starts.push_back(dim.start);
-  return describeList(starts, '[', ']');
-}
-
 void Checker::compareWithEarlier(const char *site, WindowState &state,
                                  ArrayRef<WindowDim> dims) {
   ArrayRef<WindowDim> earlier = state.windows.add(dims);
   if (!earlier.empty())
     report(site, MistakeKind::OutputRevisited,
            "puts the window of " + SiteParts(site).subject + " at " +
-               describeStart(dims) + describeGridPoint() +
+               describeList(getStarts(dims), '[', ']') + describeGridPoint() +
                ", where it overlaps an earlier one at " +
-               describeStart(earlier),
+               describeList(getStarts(earlier), '[', ']'),
            "let each element lie in one window of the output");
 }
 
