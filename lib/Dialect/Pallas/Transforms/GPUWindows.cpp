@@ -288,12 +288,13 @@ LogicalResult WindowFinder::findSharedSpace(GPUWindow &window) {
   if (window.isGlobal || !isForTriton || !isShared(window))
     return success();
   ShapedType array = getArrayShapedType(grid.getArrayType(window.index));
-  if (!tilesArray(array, window.mapping) && findArray(window))
-    return success();
-  if (!tilesArray(array, window.mapping))
+  if (!tilesArray(array, window.mapping)) {
+    if (findArray(window))
+      return success();
     return grid->emitOpError("lets several programs write to a partial block "
                              "at the end of an array of type ")
            << array << "; give it whole blocks, or pad the array";
+  }
   window.isGlobal = true;
   return success();
 }
