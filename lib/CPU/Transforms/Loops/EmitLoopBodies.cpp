@@ -345,8 +345,8 @@ Value LoopEmitter::emitLaneLoads(Value memory, ArrayRef<Value> indices,
 ///
 /// becomes
 ///
-///   %elements = vector.load %x[%row, %first] : memref<8x128xf32>,
-///   vector<8xf32>
+///   %elements = vector.load %x[%row, %first]
+///       : memref<8x128xf32>, vector<8xf32>
 Value LoopEmitter::emitBodyLoad(memref::LoadOp load, IRMapping &mapping,
                                 Mode mode) {
   Values indices;
