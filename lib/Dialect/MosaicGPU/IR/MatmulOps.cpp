@@ -41,27 +41,9 @@ static LogicalResult verifyElements(Operation *op, Type a, Type b) {
          << "; they are equal, or both are floats of 8 bits";
 }
 
-/// The result has the type of the accumulator, the first operand.
-static LogicalResult inferAccumulator(std::optional<Location> loc,
-                                      ValueRange operands,
-                                      SmallVectorImpl<Type> &inferred) {
-  if (operands.empty())
-    return emitOptionalError(loc, "has no accumulator");
-  inferred.assign({operands.front().getType()});
-  return success();
-}
-
 //===----------------------------------------------------------------------===//
 // WGMMAOp, MMAOp
 //===----------------------------------------------------------------------===//
-
-LogicalResult WGMMAOp::inferReturnTypes(MLIRContext *,
-                                        std::optional<Location> loc,
-                                        ValueRange operands, DictionaryAttr,
-                                        OpaqueProperties, RegionRange,
-                                        SmallVectorImpl<Type> &inferred) {
-  return inferAccumulator(loc, operands, inferred);
-}
 
 /// A warpgroup multiplies tiles of 64 rows.
 LogicalResult WGMMAOp::verify() {
@@ -75,14 +57,6 @@ LogicalResult WGMMAOp::verify() {
     return emitOpError("has an accumulator of ")
            << acc.getDimSize(0) << " rows; rows are a multiple of 64";
   return success();
-}
-
-LogicalResult MMAOp::inferReturnTypes(MLIRContext *,
-                                      std::optional<Location> loc,
-                                      ValueRange operands, DictionaryAttr,
-                                      OpaqueProperties, RegionRange,
-                                      SmallVectorImpl<Type> &inferred) {
-  return inferAccumulator(loc, operands, inferred);
 }
 
 /// Operands are registers, so shapes have no tiles to keep to.

@@ -15,7 +15,7 @@ class MosaicGPU_TileOf<list<Type> types> : VectorOfRankAndType<[2], types>;
 /// acc + a * b, all of it in registers but for what `a` and `b` may be.
 class MosaicGPU_ProductOp<string mnemonic, TypeConstraint acc, TypeConstraint a,
                           TypeConstraint b>
-    : MosaicGPU_Op<mnemonic, [MosaicGPU_Infers]> {
+    : MosaicGPU_Op<mnemonic, [AllTypesMatch<["accumulator", "result"]>]> {
   let arguments = (ins acc:$accumulator, a:$a, b:$b);
   let results = (outs acc:$result);
   let assemblyFormat = [{
