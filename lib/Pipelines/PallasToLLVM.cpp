@@ -113,8 +113,11 @@ void pallas::buildPallasToLLVMPipeline(OpPassManager &pm,
   pm.addPass(createPallasCPUOutlineTasks());
   // Checks know memory by its address. Each part of a split function would
   // reuse the addresses of the parts before.
+  PallasCPUSplitFunctionsOptions splitting;
+  if (options.partSize > 0)
+    splitting.partSize = options.partSize;
   if (!options.checked)
-    pm.addPass(createPallasCPUSplitFunctions());
+    pm.addPass(createPallasCPUSplitFunctions(splitting));
   // Loops over parallel dimensions of grids; tasks are functions by now.
   if (options.parallel)
     pm.addPass(createConvertSCFToOpenMPPass());

@@ -5,6 +5,7 @@
 # RUN:   --and --family=times --kernels=20 --and --family=maps --kernels=12 --and --family=control,transforms --kernels=24 \
 # RUN:   --and --family=functions --kernels=24 --and --family=places --kernels=12 --and --family=links --kernels=40 \
 # RUN:   --and --family=streams --kernels=12 --and --family=groups --kernels=24 \
+# RUN:   --and --stages=short-functions --family=all --kernels=30 \
 # RUN:   --and --stages=lowered-for-gpus --family=columns,joins --kernels=20 \
 # RUN:   --and --stages=exported,checked,lowered-for-gpus --family=gpus --kernels=24 \
 # RUN:   --and --stages=checked,tpu-passes --family=subcores,sparse-core --kernels=12
@@ -326,6 +327,12 @@ class Case:
     program = aarch64.build(self.folder, path, entry, aarch64.CPUS[self.seed % len(aarch64.CPUS)])
     return aarch64.call(self.folder, program, self.arrays, self.expected)
 
+  def in_short_functions(self):
+    """What a kernel yields in functions of a few loops each, which only long kernels become otherwise: every other one
+    under the checks."""
+    checks = ["--check"] if self.seed % 2 and "checked" not in self.left_out else []
+    return self.run(self.module, "--pipeline-options=part-size=4", "--sanitize=address", *checks)
+
   def checked(self):
     import pallas_mlir.jax
     if self.is_one_call:
@@ -345,7 +352,7 @@ class OwnCase(Case):
     import jax
     family = family_of(seed)
     kernel = family.draw(seed, None if family.make else TILES)
-    self.left_out, self.is_one_call = STAGES.keys() - {"exported", "checked", "sanitized", "tpu-passes"}, True
+    self.left_out, self.is_one_call = STAGES.keys() - {"exported", "checked", "sanitized", "short-functions", "tpu-passes"}, True
     self.seed, self.folder, self.call, self.arrays = seed, folder, kernel.load(), kernel.arrays()
     self._module = None
     self.expected = jax.tree.leaves(jax.eval_shape(self.call, *self.arrays))
@@ -364,6 +371,7 @@ STAGES = {
     "exported": lambda case: case.run(case.module),
     "checked": Case.checked,
     "sanitized": lambda case: case.run(case.module, "--sanitize=address"),
+    "short-functions": Case.in_short_functions,
     "aarch64": Case.emulated,
     "discharged": lambda case: case.run(case.transformed("--pallas-discharge-state", "--canonicalize", "--cse")),
     "lowered": lambda case: case.run(case.transformed("--pallas-to-llvm")),

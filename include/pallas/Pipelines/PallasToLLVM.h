@@ -45,6 +45,12 @@ struct PallasToLLVMOptions : public PassPipelineOptions<PallasToLLVMOptions> {
       llvm::cl::desc("Give every buffer an allocation of its own, for tools "
                      "that watch what is between them"),
       llvm::cl::init(false)};
+  Option<int64_t> partSize{
+      *this, "part-size",
+      llvm::cl::desc("How many loops and branches, or accesses, make a part of "
+                     "a long function; without it, as many as "
+                     "pallas-cpu-split-functions takes"),
+      llvm::cl::init(0)};
   ListOption<std::string> coarsen{
       *this, "coarsen",
       llvm::cl::desc("Coarsening factors of the dimensions of grids, as in "

@@ -86,9 +86,16 @@ static bool isView(Operation *op) {
          isMemoryEffectFree(op);
 }
 
-/// Whether `op` allocates on the stack. Such memory ends with the function that
-/// allocates it, so the operation stays in the caller.
-static bool isStackAllocation(Operation *op) {
+/// Whether `op` yields memory that may end with the function that `op` is in,
+/// so that `op` has to stay in the caller: memory on the stack, or allocated in
+/// a region:
+///   %0 = scf.if %p -> (memref<8xf32>) {
+///     %1 = memref.alloc() : memref<8xf32>
+///     scf.yield %1 : memref<8xf32>
+///   } else { ... }
+static bool yieldsMemory(Operation *op) {
+  if (op->getNumRegions() != 0)
+    return llvm::any_of(op->getResultTypes(), llvm::IsaPred<BaseMemRefType>);
   return !isa<memref::AllocOp>(op) && hasEffect<MemoryEffects::Allocate>(op);
 }
 
@@ -307,7 +314,7 @@ struct SplitFunctions
     SmallVector<Part> parts(1);
     Weight weight;
     for (Operation &op : block.without_terminator()) {
-      if (weight.reaches(partSize) || isStackAllocation(&op)) {
+      if (weight.reaches(partSize) || yieldsMemory(&op)) {
         // Cheap operations may stay in place.
         if (weight.reaches(1))
           parts.emplace_back();
@@ -315,7 +322,7 @@ struct SplitFunctions
           parts.back().clear();
         weight = {};
       }
-      if (isStackAllocation(&op))
+      if (yieldsMemory(&op))
         continue;
       weight += Weight(&op);
       if (!countsAccesses)
