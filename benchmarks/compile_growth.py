@@ -98,23 +98,24 @@ def replaced_rows(count):
   return kernel(lines, f"%x{count // 3}")
 
 
-def processor_time(text, folder):
+def processor_time(text, folder, *options):
   """Seconds that pallas-run takes, in this process's children."""
   with open(f"{folder}/kernel.mlir", "w") as file:
     file.write(text)
   before = os.times().children_user
-  subprocess.run(["pallas-run", f"{folder}/kernel.mlir", "--no-cache", "--in", f"{folder}/x.npy", "--out", f"{folder}/o.npy"], check=True)
+  subprocess.run(["pallas-run", f"{folder}/kernel.mlir", "--no-cache", "--in", f"{folder}/x.npy", "--out", f"{folder}/o.npy", *options], check=True)
   return os.times().children_user - before
 
 
 def main():
   with tempfile.TemporaryDirectory() as folder:
     np.save(f"{folder}/x.npy", np.linspace(-1, 1, 1024, dtype=np.float32).reshape(8, 128))
-    for kind in elementwise_chain, sums_of_rows, tanh_of_rows, scalars, branches, loops, replaced_rows:
-      times = {count: min(times) for count, *times in zip(SIZES, *([processor_time(kind(count), folder) for count in SIZES] for _ in range(3)))}
+    kinds = elementwise_chain, sums_of_rows, tanh_of_rows, scalars, branches, loops, replaced_rows
+    for kind, *options in (*((kind,) for kind in kinds), (tanh_of_rows, "--check")):
+      times = {count: min(times) for count, *times in zip(SIZES, *([processor_time(kind(count), folder, *options) for count in SIZES] for _ in range(3)))}
       figures = "".join(f"{count:8} operations {seconds:6.2f} s" for count, seconds in times.items())
       growth = times[SIZES[-1]] / times[SIZES[0]] * SIZES[0] / SIZES[-1]
-      print(f"compile {kind.__name__:18}{figures}   per operation, {SIZES[-1]} to {SIZES[0]}: {growth:5.2f}", flush=True)
+      print(f"compile {' '.join((kind.__name__, *options)):22}{figures}   per operation, {SIZES[-1]} to {SIZES[0]}: {growth:5.2f}", flush=True)
 
 
 if __name__ == "__main__":

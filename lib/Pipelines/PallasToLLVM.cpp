@@ -111,13 +111,10 @@ void pallas::buildPallasToLLVMPipeline(OpPassManager &pm,
   onMemory.addPass(createPallasCPULowerLinalg({options.cpu}));
   // The runtime calls tasks by a function pointer.
   pm.addPass(createPallasCPUOutlineTasks());
-  // Checks know memory by its address. Each part of a split function would
-  // reuse the addresses of the parts before.
   PallasCPUSplitFunctionsOptions splitting;
   if (options.partSize > 0)
     splitting.partSize = options.partSize;
-  if (!options.checked)
-    pm.addPass(createPallasCPUSplitFunctions(splitting));
+  pm.addPass(createPallasCPUSplitFunctions(splitting));
   // Loops over parallel dimensions of grids; tasks are functions by now.
   if (options.parallel)
     pm.addPass(createConvertSCFToOpenMPPass());
