@@ -381,24 +381,29 @@ static bool suitsCompiler(const Group &group) {
   return canStore;
 }
 
-static Value castTo(Value value, Attribute layout) {
-  OpBuilder b(value.getContext());
-  b.setInsertionPointAfterValue(value);
+static Value castTo(OpBuilder &b, Value value, Attribute layout) {
   return LayoutCastOp::create(b, value.getLoc(), value.getType(), value, layout,
                               BoolAttr());
 }
 
+static Value castTo(Value value, Attribute layout) {
+  OpBuilder b(value.getContext());
+  b.setInsertionPointAfterValue(value);
+  return castTo(b, value, layout);
+}
+
 /// Casts the splats that a loop starts from, and the results of others:
 ///   %r = scf.for ... iter_args(%a = %splat)
+/// A constant may be outside of the kernel, so the cast is in front of the
+/// loop.
 static void castUniform(Value member, Attribute layout) {
-  auto castInit = [&](OpOperand *init) {
-    if (init && isSplat(init->get()))
-      init->set(castTo(init->get(), layout));
-  };
   if (auto argument = dyn_cast<BlockArgument>(member)) {
-    if (auto loop =
-            dyn_cast<LoopLikeOpInterface>(argument.getOwner()->getParentOp()))
-      castInit(loop.getTiedLoopInit(argument));
+    Operation *parent = argument.getOwner()->getParentOp();
+    auto loop = dyn_cast<LoopLikeOpInterface>(parent);
+    OpOperand *init = loop ? loop.getTiedLoopInit(argument) : nullptr;
+    OpBuilder b(parent);
+    if (init && isSplat(init->get()))
+      init->set(castTo(b, init->get(), layout));
     return;
   }
   Operation *op = member.getDefiningOp();
@@ -453,8 +458,7 @@ static unsigned castStoredSplats(Operation *root) {
           .getLayout(value);
     };
     OpBuilder b(store);
-    store.getValueToStoreMutable().assign(LayoutCastOp::create(
-        b, value.getLoc(), value.getType(), value, getLayout(), BoolAttr()));
+    store.getValueToStoreMutable().assign(castTo(b, value, getLayout()));
     ++count;
   });
   return count;
