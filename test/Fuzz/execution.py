@@ -6,8 +6,9 @@
 # RUN:   --and --family=functions --kernels=24 --and --family=places --kernels=12 --and --family=links --kernels=40 \
 # RUN:   --and --family=streams --kernels=12 --and --family=groups --kernels=24 \
 # RUN:   --and --stages=short-functions --family=all --kernels=30 \
-# RUN:   --and --stages=lowered-for-gpus --family=columns,joins --kernels=20 \
+# RUN:   --and --stages=lowered-for-gpus --family=columns,joins,control --kernels=30 \
 # RUN:   --and --stages=exported,checked,lowered-for-gpus --family=gpus --kernels=24 \
+# RUN:   --and --stages=exported,checked,lowered-for-gpus --family=pointers --kernels=24 \
 # RUN:   --and --stages=checked,tpu-passes --family=subcores,sparse-core --kernels=12
 # RUN: not %python %s --family=nonsense 2>&1 | FileCheck %s
 # CHECK: there is no family nonsense; there are kernels, forms, contractions, device, edges
