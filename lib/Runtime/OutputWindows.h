@@ -8,7 +8,6 @@
 #define PALLAS_LIB_RUNTIME_OUTPUTWINDOWS_H
 
 #include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include <map>
 #include <vector>
