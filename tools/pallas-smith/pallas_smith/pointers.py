@@ -25,6 +25,9 @@ class Pointers(Rows):
     self.names = ["i", "j"][:1 + (self.inner > 0)]
     self.inputs, self.specs = [], []
 
+  def spec(self, block, at):
+    return f"pl.BlockSpec({block}, lambda {', '.join(self.names)}: ({at}))"
+
   def input(self, shape, spec):
     self.inputs.append((shape, self.dtype, 0))
     self.specs.append(spec)
@@ -33,12 +36,12 @@ class Pointers(Rows):
   def window(self):
     """A block of an array with elements for each program, as a spec, and the place of a program's own in it: all of it, a part
     of the rows or columns that the others next to it have, too, or a part of the array."""
-    rows, columns = f"pl.ds(i * {self.rows}, {self.rows})", f"pl.ds({'j' if self.inner else 0} * {self.columns}, {self.columns})"
     column = "j" if self.inner else 0
+    rows, columns = f"pl.ds(i * {self.rows}, {self.rows})", f"pl.ds({column} * {self.columns}, {self.columns})"
     block, at, place = self.rng.choice((
         ((self.rows, self.columns), f"i, {column}", ":, :"), ((self.rows, self.size[1]), "i, 0", f":, {columns}"),
         ((self.size[0], self.columns), f"0, {column}", f"{rows}, :"), (self.size, "0, 0", f"{rows}, {columns}"), (None, None, f"{rows}, {columns}")))
-    return f"pl.BlockSpec({block}, lambda {', '.join(self.names)}: ({at}))" if block else "pl.BlockSpec()", place
+    return self.spec(block, at) if block else "pl.BlockSpec()", place
 
   def read(self):
     """A value from the elements that belong to a program."""
@@ -54,7 +57,7 @@ class Pointers(Rows):
     # Now and then more than shared memory holds.
     count = rng.choice((1, 2, 3, 5)) if rng.random() < .8 else 40000 // (step * self.columns)
     shape = (step * count, self.columns)
-    name = self.input(shape, f"pl.BlockSpec({shape}, lambda {', '.join(self.names)}: (0, 0))")
+    name = self.input(shape, self.spec(shape, "0, 0"))
     if rng.random() < .3:
       return self.limit(f"{name}[{rng.randrange(step * count)}, :][None, :] + {self.any()}")
     part = f"{name}[pl.ds(k * {step}, {step}), :]"
