@@ -15,7 +15,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent / "Inputs"))
 
 import numpy as np
 from module_execution import run_module
-from scipy.special import erfc
+from scipy.special import erf, erfc
 
 COUNT = 1 << 17
 SPECIAL = np.array([0, -0.0, np.inf, -np.inf, np.nan, -np.nan, 1e-45, -1e-45, 3.4e38, -3.4e38, 1, -1],
@@ -104,6 +104,8 @@ check("tanh", "  %r = math.tanh %x : TYPE", np.tanh, 6, arguments(-10, 10))
 check("1 + tanh", """  %one = arith.constant dense<1.0> : TYPE
   %t = math.tanh %x : TYPE
   %r = arith.addf %t, %one : TYPE""", one_plus_tanh, near_one, arguments(-20, 20))
+check("erf", "  %r = math.erf %x : TYPE", lambda x: erf(x.astype(np.float64)).astype(np.longdouble),
+      6 if SPLIT else 5, arguments(-4, 4))
 check("erfc", "  %r = math.erfc %x : TYPE", lambda x: erfc(x.astype(np.float64)).astype(np.longdouble),
       (lambda x: 6 * np.fmax(1, x * x)) if SPLIT else 6, arguments(-4, 10), flushes=True)
 for low, high in [(-4, 4), (-70000, 70000)]:

@@ -185,7 +185,7 @@ struct ExpandMath : public pallas::impl::PallasCPUExpandMathBase<ExpandMath> {
     cpu::populateExpandExpPatterns(patterns, target);
     cpu::populateExpandFunctionPatterns(patterns, target);
     if (target.hasFMA)
-      cpu::populateExpandErfcPatterns(patterns);
+      cpu::populateExpandErfPatterns(patterns);
     populateMathPolynomialApproximationPatterns(patterns, hasPolynomial);
     math::populateExpansionPatterns(patterns, {"clampf", "ipowi"});
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);

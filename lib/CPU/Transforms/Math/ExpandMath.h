@@ -26,9 +26,9 @@ void populateExpandExpPatterns(RewritePatternSet &patterns,
 void populateExpandFunctionPatterns(RewritePatternSet &patterns,
                                     const Target &target);
 
-/// `math.erfc` on f32, within 6 ULP. For CPUs that sum products with one
-/// rounding.
-void populateExpandErfcPatterns(RewritePatternSet &patterns);
+/// `math.erf` and `math.erfc` on f32, within 5 and 6 ULP. For CPUs that sum
+/// products with one rounding.
+void populateExpandErfPatterns(RewritePatternSet &patterns);
 
 /// 1 + tanh(x) on f32 as a whole, which is faster and more exact than its
 /// parts.

@@ -89,6 +89,22 @@ func.func @complement(%x: vector<16xf32>) -> vector<16xf32> {
 
 // -----
 
+// The error function is a quotient of polynomials, between -1 and 1.
+
+// CHECK-LABEL: func.func @error
+// CHECK-NOT: math.erf
+// CHECK-COUNT-10: math.fma
+// CHECK-NOT: math.fma
+// CHECK: %[[RESULT:.*]] = arith.divf
+// CHECK: arith.cmpf olt, %[[RESULT]]
+// CHECK: return
+func.func @error(%x: vector<8xf32>) -> vector<8xf32> {
+  %e = math.erf %x : vector<8xf32>
+  return %e : vector<8xf32>
+}
+
+// -----
+
 // Bounds of bytes are floats, so nothing is left to correct.
 
 // CHECK-LABEL: func.func @bytes
