@@ -109,6 +109,8 @@ void pallas::buildPallasToLLVMPipeline(OpPassManager &pm,
   // Contractions first: what is left of them becomes plain loops.
   onMemory.addPass(createPallasCPULowerContractions({options.cpu}));
   onMemory.addPass(createPallasCPULowerLinalg({options.cpu}));
+  if (options.optimize)
+    onMemory.addPass(createPallasCPUFetchNextRows());
   // The runtime calls tasks by a function pointer.
   pm.addPass(createPallasCPUOutlineTasks());
   PallasCPUSplitFunctionsOptions splitting;

@@ -220,6 +220,24 @@ def PallasCPULowerLinalg : Pass<"pallas-cpu-lower-linalg", "::mlir::func::FuncOp
                            "::mlir::vector::VectorDialect"];
 }
 
+def PallasCPUFetchNextRows
+    : Pass<"pallas-cpu-fetch-next-rows", "::mlir::func::FuncOp"> {
+  let summary = "fetch the next row of an array while one is computed";
+  let description = [{
+    Where several loops go over each row of a large array, the first one waits
+    for memory and the others don't use it. The longest of these gets
+    prefetches of the next row. In this test a loop fetches two rows and
+    another one, two lines of 64 bytes of each:
+
+    ```console
+    $ build/bin/pallas-opt --split-input-file --pallas-cpu-fetch-next-rows test/CPU/Transforms/Loops/fetch-next-rows.mlir | grep -c memref.prefetch
+    6
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
 def PallasCPULowerContractions
     : Pass<"pallas-cpu-lower-contractions", "::mlir::func::FuncOp"> {
   let summary = "lower matmuls on memrefs to packed register tiles";
