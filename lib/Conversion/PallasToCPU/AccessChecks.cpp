@@ -72,6 +72,14 @@ void CheckEmitter::lower(CheckContentsOp op) {
                            : "pallas_check_access");
 }
 
+/// The promise that a number is a multiple, if there is one. With integers of
+/// 64 bits the number is narrowed behind the promise.
+static MultipleOfOp getPromise(Value number) {
+  while (auto narrowed = number.getDefiningOp<arith::TruncIOp>())
+    number = narrowed.getIn();
+  return number.getDefiningOp<MultipleOfOp>();
+}
+
 /// The length of a slice without the padding of its last tile. A length that is
 /// promised to be a multiple counts tiles, of which arrays of TPUs have whole
 /// ones: the last 16 of 45 rows in tiles of 8, from row 32 on, are 13.
@@ -81,7 +89,7 @@ void CheckEmitter::lower(CheckContentsOp op) {
 ///   %1 = arith.select %fits, %rest, %length : index
 static Value withoutPaddingOfTile(OpBuilder &b, Location loc,
                                   const AccessDim &dim, Value size) {
-  auto promise = dim.size.getDefiningOp<MultipleOfOp>();
+  MultipleOfOp promise = getPromise(dim.size);
   Value length = toIndex(b, loc, dim.size);
   if (!promise)
     return length;
