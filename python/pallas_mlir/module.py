@@ -82,7 +82,8 @@ class ModuleExporter:
             arguments[i] = k.constant(value, value.shape, value.dtype)
         # JAX also takes the size of a grid dimension from an array of one element.
         bounds = [reshape(k, a, v, ()) if v.shape else a for a, v in zip(arguments, in_avals[:num_dynamic])]
-        results = calls.pallas_call(k, [*bounds, *arguments[num_dynamic:]], out_avals, **_without_out_avals(params))
+        sizes = [calls.grid_size(k, b, v) for b, v in zip(bounds, in_avals)]
+        results = calls.pallas_call(k, [*sizes, *arguments[num_dynamic:]], out_avals, **_without_out_avals(params))
       k.b.location = location
       k.do("func.return", results)
     self.entries.append(name)

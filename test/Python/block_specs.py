@@ -99,6 +99,8 @@ def dynamic(m, a, interpret):
   return pl.pallas_call(double, grid=(m, 2), out_shape=shape(8, 16), interpret=interpret, in_specs=[pl.BlockSpec((2, 8), lambda i, j: (i, j))],
                         out_specs=pl.BlockSpec((2, 8), lambda i, j: (i, j)))(a)
 t.add("dynamic_grid", lambda m, a, interpret: dynamic(m[0] + 1, a, interpret), n, x, whole_arrays=False)
+for kind in (np.int16, np.uint8):
+  t.add(f"dynamic_grid_{np.dtype(kind).name}", lambda m, a, interpret, k=kind: dynamic(m[0].astype(k) + 1, a, interpret), n, x, whole_arrays=False)
 t.add("dynamic_grid_vmap", lambda m, a, interpret: jax.vmap(lambda b: dynamic(m[0] + 1, b, interpret))(a), n, floats(3, 8, 16), whole_arrays=False)
 
 

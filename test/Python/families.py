@@ -138,4 +138,9 @@ with jax.enable_x64(True):
                  lambda x, o: o.__setitem__(..., jnp.sort(x[...], 1) + jax.random.uniform(jax.random.key(3), x.shape, jnp.float64))):
     got, want = (pl.pallas_call(kernel, out_shape=S(x.shape, np.float64), interpret=interpret)(wide) for interpret in (False, True))
     np.testing.assert_allclose(got, want, rtol=1e-12)
+  # Sizes of grids have 64 bits, too.
+  rows = pl.BlockSpec((8, 64), lambda i: (i, 0))
+  got, want = (pl.pallas_call(lambda x, o: o.__setitem__(..., x[...] * 2), grid=(np.int64(3) + jnp.int64(x.shape[0] // 32),), in_specs=[rows], out_specs=rows,
+                              out_shape=S(x.shape, f32), interpret=interpret)(x) for interpret in (False, True))
+  np.testing.assert_array_equal(got, want)
 t.run()

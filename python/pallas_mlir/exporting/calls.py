@@ -106,6 +106,13 @@ def _as_index(k, value, aval):
   return convert(k, value, aval.shape, aval.dtype, np.dtype(np.int32))
 
 
+def grid_size(k, value, aval):
+  """The size of a grid dimension, of whatever integers, as the operand of a call."""
+  if T.bit_width(aval.dtype) > 32:
+    return k.op("arith.index_cast", [value], k.index)
+  return _as_index(k, value, aval)
+
+
 # Parameters
 
 def _optional(name, value, spelling=str):
@@ -315,7 +322,8 @@ def _pallas_call(k, eqn, *operands):
   bounds = eqn.params["grid_mapping"].num_dynamic_grid_bounds
   arrays = [o if v.aval.shape else k.op("tensor.from_elements", [o], array_types(k, [v.aval])[0])
             for o, v in zip(operands[bounds:], eqn.invars[bounds:])]
-  results = pallas_call(k, [*operands[:bounds], *arrays], [v.aval for v in eqn.outvars], **params)
+  sizes = [grid_size(k, o, v.aval) for o, v in zip(operands[:bounds], eqn.invars)]
+  results = pallas_call(k, [*sizes, *arrays], [v.aval for v in eqn.outvars], **params)
   return [r if v.aval.shape else k.op("tensor.extract", [r], k.element(v.aval.dtype)) for r, v in zip(results, eqn.outvars)]
 
 
