@@ -16,7 +16,7 @@ using namespace mlir::pallas;
 
 void pallas::buildPallasToMosaicGPUPipeline(
     OpPassManager &pm, const PallasToMosaicGPUOptions &options) {
-  addGPUPreparation(pm);
+  addGPUPreparation(pm, options.arch);
   ConvertPallasToMosaicGPUOptions conversion;
   conversion.arch = options.arch;
   pm.addPass(createConvertPallasToMosaicGPU(conversion));

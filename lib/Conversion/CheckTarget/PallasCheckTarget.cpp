@@ -45,7 +45,7 @@ struct PallasCheckTarget
   void getDependentDialects(DialectRegistry &registry) const override {
     PallasCheckTargetBase::getDependentDialects(registry);
     OpPassManager prepare(ModuleOp::getOperationName());
-    addGPUPreparation(prepare);
+    addGPUPreparation(prepare, /*arch=*/"");
     prepare.getDependentDialects(registry);
   }
 

@@ -133,7 +133,7 @@ LogicalResult mlir::pallas::checkGPUTarget(ModuleOp module,
                                            llvm::json::Array &calls) {
   OwningOpRef<ModuleOp> copy = module.clone();
   PassManager prepare(module.getContext(), ModuleOp::getOperationName());
-  addGPUPreparation(prepare);
+  addGPUPreparation(prepare, target.arch);
   if (failed(prepare.run(*copy)))
     return failure();
   auto report = [&](Operation *op, const KernelFootprint &footprint) {

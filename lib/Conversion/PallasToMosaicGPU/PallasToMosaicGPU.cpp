@@ -55,9 +55,12 @@ RuleTable RuleTable::ofAllOperations() {
 
 /// Whether a module fits a GPU is checked on the same form that is lowered, so
 /// both begin with these passes.
-void mlir::pallas::addGPUPreparation(OpPassManager &pm) {
+void mlir::pallas::addGPUPreparation(OpPassManager &pm, StringRef arch) {
   pm.addPass(createPallasResolveDeviceMesh());
-  pm.addPass(createPallasCallToGPUKernel());
+  PallasCallToGPUKernelOptions kernels;
+  if (const GPUTarget *target = mosaic_gpu::findGPUTarget(arch))
+    kernels.sharedBytes = target->sharedBytes;
+  pm.addPass(createPallasCallToGPUKernel(kernels));
   // Operations that move elements between lanes become loops.
   ConvertPallasToLinalgOptions moves;
   moves.ops = {"pallas.arg_reduce", "pallas.gather",     "pallas.rev",

@@ -19,8 +19,9 @@ namespace mlir::pallas {
 #define GEN_PASS_DECL_CONVERTPALLASTOMOSAICGPU
 #include "pallas/Conversion/Passes.h.inc"
 
-/// Appends the passes that make each kernel one that the conversion takes.
-void addGPUPreparation(OpPassManager &pm);
+/// Appends the passes that make each kernel one that the conversion takes for
+/// this architecture. The conversion reports one that it does not know.
+void addGPUPreparation(OpPassManager &pm, StringRef arch);
 
 } // namespace mlir::pallas
 

@@ -38,6 +38,9 @@ public:
   /// Sets the dimensions that are steps, in a ring of `maxSteps` blocks at
   /// most, and finds the windows. Reports what has no form on GPUs.
   LogicalResult plan(ArrayRef<unsigned> stepDims, int64_t maxSteps);
+  /// Leaves blocks that may stay in their arrays there until the others take no
+  /// more than `room` bytes of shared memory.
+  void limitMemory(int64_t room) { leaveInArrays(grid, windows, room); }
   /// Leaves the copies of inputs to the last warpgroup of this axis, behind
   /// those that compute. Reports what has no form so.
   LogicalResult specialize(StringAttr axis, int64_t numCompute,

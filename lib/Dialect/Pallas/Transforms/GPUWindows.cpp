@@ -116,7 +116,6 @@ private:
   bool isShared(const GPUWindow &window);
   LogicalResult findSharedSpace(GPUWindow &window);
   bool findArray(GPUWindow &window);
-  void leaveInArrays(MutableArrayRef<GPUWindow> windows);
 
   GridMappingOpInterface grid;
   ArrayRef<unsigned> sequentialDims;
@@ -299,43 +298,6 @@ LogicalResult WindowFinder::findSharedSpace(GPUWindow &window) {
   return success();
 }
 
-/// Pointers of Triton may have blocks behind them that are larger than shared
-/// memory, such as all keys of an attention. The largest stay in their arrays
-/// until half of it has room for the others.
-void WindowFinder::leaveInArrays(MutableArrayRef<GPUWindow> windows) {
-  constexpr int64_t kRoom = 232448 / 2;
-  auto getBytes = [&](const GPUWindow &window) {
-    RefType type = grid.getBlockRefType(window.index);
-    return llvm::divideCeil(type.getNumElements() *
-                                type.getElementType().getIntOrFloatBitWidth(),
-                            8);
-  };
-  SmallVector<GPUWindow *> moved;
-  uint64_t bytes = 0;
-  for (GPUWindow &window : windows) {
-    if (window.isGlobal)
-      continue;
-    bytes += getBytes(window);
-    ShapedType array = getArrayShapedType(grid.getArrayType(window.index));
-    bool isWritten =
-        window.isInput && mayBeWritten(grid.sliceBlockOps()[window.index]);
-    if (isForTriton && !isWritten && !window.source &&
-        tilesArray(array, window.mapping))
-      moved.push_back(&window);
-  }
-  llvm::sort(moved, [&](GPUWindow *lhs, GPUWindow *rhs) {
-    return std::pair(getBytes(*lhs), lhs->index) >
-           std::pair(getBytes(*rhs), rhs->index);
-  });
-  for (GPUWindow *window : moved) {
-    if (bytes <= kRoom)
-      return;
-    bytes -= getBytes(*window);
-    window->isGlobal = true;
-    window->isOnce = false;
-  }
-}
-
 /// Where the kernel sees the blocks: in shared memory, or, where it sees the
 /// whole array or copies can't take the blocks, in global memory.
 LogicalResult WindowFinder::findSpace(GPUWindow &window) {
@@ -446,7 +408,6 @@ FailureOr<SmallVector<GPUWindow>> WindowFinder::run() {
     }
     windows.push_back(window);
   }
-  leaveInArrays(windows);
   return windows;
 }
 
@@ -455,6 +416,44 @@ mlir::pallas::findGPUWindows(GridMappingOpInterface grid,
                              ArrayRef<unsigned> sequentialDims, int64_t steps,
                              int64_t depth) {
   return WindowFinder(grid, sequentialDims, steps, depth).run();
+}
+
+/// Pointers of Triton may have blocks behind them that are larger than shared
+/// memory, such as all keys of an attention.
+void mlir::pallas::leaveInArrays(GridMappingOpInterface grid,
+                                 MutableArrayRef<GPUWindow> windows,
+                                 uint64_t room) {
+  if (!findParams<TritonParamsAttr>(grid.getOperation()))
+    return;
+  auto getBytes = [&](const GPUWindow &window) {
+    RefType type = grid.getBlockRefType(window.index);
+    return llvm::divideCeil(type.getNumElements() *
+                                type.getElementType().getIntOrFloatBitWidth(),
+                            8);
+  };
+  SmallVector<GPUWindow *> moved;
+  uint64_t bytes = 0;
+  for (GPUWindow &window : windows) {
+    if (window.isGlobal)
+      continue;
+    bytes += getBytes(window);
+    ShapedType array = getArrayShapedType(grid.getArrayType(window.index));
+    bool isWritten =
+        window.isInput && mayBeWritten(grid.sliceBlockOps()[window.index]);
+    if (!isWritten && !window.source && tilesArray(array, window.mapping))
+      moved.push_back(&window);
+  }
+  llvm::sort(moved, [&](GPUWindow *lhs, GPUWindow *rhs) {
+    return std::pair(getBytes(*lhs), lhs->index) >
+           std::pair(getBytes(*rhs), rhs->index);
+  });
+  for (GPUWindow *window : moved) {
+    if (bytes <= room)
+      return;
+    bytes -= getBytes(*window);
+    window->isGlobal = true;
+    window->isOnce = false;
+  }
 }
 
 void mlir::pallas::setMemorySpace(Value ref, MemorySpaceAttr space) {

@@ -45,6 +45,11 @@ FailureOr<SmallVector<GPUWindow>>
 findGPUWindows(GridMappingOpInterface grid, ArrayRef<unsigned> sequentialDims,
                int64_t steps, int64_t depth);
 
+/// Leaves the largest blocks of pointers of Triton in their arrays until the
+/// others take no more than `room` bytes of shared memory.
+void leaveInArrays(GridMappingOpInterface grid,
+                   MutableArrayRef<GPUWindow> windows, uint64_t room);
+
 /// Gives a ref in the memory of a block, and its views, this space.
 void setMemorySpace(Value ref, MemorySpaceAttr space);
 

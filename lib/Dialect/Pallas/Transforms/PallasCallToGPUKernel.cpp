@@ -35,9 +35,10 @@ namespace {
 /// 8 steps of a schedule.
 class KernelWriter {
 public:
-  explicit KernelWriter(PallasCallOp call)
-      : call(call), grid(cast<GridMappingOpInterface>(call.getOperation())),
-        b(call), loc(call.getLoc()) {}
+  KernelWriter(PallasCallOp call, int64_t sharedBytes)
+      : call(call), sharedBytes(sharedBytes),
+        grid(cast<GridMappingOpInterface>(call.getOperation())), b(call),
+        loc(call.getLoc()) {}
 
   LogicalResult run();
 
@@ -48,6 +49,7 @@ private:
   MpmdMapOp makeKernel();
 
   PallasCallOp call;
+  int64_t sharedBytes;
   GridMappingOpInterface grid;
   OpBuilder b;
   Location loc;
@@ -153,6 +155,8 @@ LogicalResult KernelWriter::run() {
   if (failed(schedule.plan(sequentialDims,
                            params ? params.getMaxConcurrentSteps() : 1)))
     return failure();
+  // The body needs shared memory, too.
+  schedule.limitMemory(sharedBytes / 2);
   MpmdMapOp kernel = makeKernel();
   Block &body = kernel.getKernels().front().front();
   OpBuilder::InsertionGuard guard(b);
@@ -230,11 +234,13 @@ static SmallVector<EmitPipelineOp> findPipelines(Operation *root) {
 namespace {
 struct CallToGPUKernelPass
     : public pallas::impl::PallasCallToGPUKernelBase<CallToGPUKernelPass> {
+  using PallasCallToGPUKernelBase::PallasCallToGPUKernelBase;
+
   void runOnOperation() override {
     SmallVector<PallasCallOp> calls;
     getOperation()->walk([&](PallasCallOp op) { calls.push_back(op); });
     for (PallasCallOp op : calls)
-      if (failed(KernelWriter(op).run()))
+      if (failed(KernelWriter(op, sharedBytes).run()))
         signalPassFailure();
     for (EmitPipelineOp op : findPipelines(getOperation()))
       if (failed(expandPipeline(op)))

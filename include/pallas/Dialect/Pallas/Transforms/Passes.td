@@ -105,8 +105,8 @@ def PallasCallToGPUKernel : Pass<"pallas-call-to-gpu-kernel"> {
     A result has one block for all sequential steps or one for each. Blocks lie in
     shared memory, operands in `gmem` stay where they are, and their blocks are parts
     of them. Blocks of Triton are pointers, so they stay in their array, too, where
-    several programs have one, where no copy takes one that is partial, and where
-    shared memory has no room for them.
+    several programs have one, where no copy takes one that is partial, and the
+    largest until half of `shared-bytes` has room for the others.
 
     The steps of an `emit_pipeline` in a kernel of a GPU become such a loop, too.
     With `numComputeWarpgroups` the last warpgroup of the block makes the copies:
@@ -119,6 +119,10 @@ def PallasCallToGPUKernel : Pass<"pallas-call-to-gpu-kernel"> {
     pallas.copy_smem_to_gmem
     ```
   }];
+  let options = [
+    Option<"sharedBytes", "shared-bytes", "int64_t", /*default=*/"232448",
+           "Bytes of shared memory of a block of threads">,
+  ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
