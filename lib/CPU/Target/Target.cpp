@@ -228,6 +228,7 @@ static void describeX86(const MCSubtargetInfo &subtarget, cpu::Target &target) {
   bool isWide = has(subtarget, "avx512f");
   target.vectorBits = isWide ? 512 : has(subtarget, "avx2") ? 256 : 128;
   target.numVectorRegisters = isWide ? 32 : 16;
+  target.secondCacheBytes = (isWide ? 1024 : 512) * 1024;
   target.hasFMA = has(subtarget, "fma") || isWide;
   target.hasF16Conversion = has(subtarget, "f16c") || isWide;
   // The instructions are used on whole registers of AVX-512.

@@ -33,6 +33,8 @@ struct Target {
   /// Width and number of the vector registers.
   int64_t vectorBits = 128;
   int64_t numVectorRegisters = 16;
+  /// The size of the second cache, as most CPUs with such registers have it.
+  int64_t secondCacheBytes = 512 * 1024;
   /// Sums of products that are rounded once.
   bool hasFMA = false;
   /// Conversions between f16 and f32.

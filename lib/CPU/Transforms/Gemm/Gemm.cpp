@@ -85,9 +85,8 @@ static int64_t chooseGroup(const Gemm &gemm, const Target &target) {
 /// How many rows of B the second cache holds beside each other. Rows that are
 /// a large power of two apart share few of its sets.
 static int64_t countCachedRows(MemRefType bType, const Target &target) {
-  // That of most CPUs with AVX-512 has 1 MiB in 8 ways, of others at most half.
   constexpr int64_t ways = 8;
-  int64_t wayBytes = (target.vectorBits >= 512 ? 128 : 64) * 1024;
+  int64_t wayBytes = target.secondCacheBytes / ways;
   SmallVector<int64_t> strides;
   int64_t offset;
   if (failed(bType.getStridesAndOffset(strides, offset)) ||
@@ -98,10 +97,9 @@ static int64_t countCachedRows(MemRefType bType, const Target &target) {
   return ways * (wayBytes / std::gcd(rowBytes, wayBytes));
 }
 
-/// How much of the second cache a matmul counts on. That of most CPUs with
-/// AVX-512 has 1 MiB, of others at most half.
+/// How much of the second cache a matmul counts on.
 static int64_t getCachedBytes(const Target &target) {
-  return (target.vectorBits >= 512 ? 512 : 256) * 1024;
+  return target.secondCacheBytes / 2;
 }
 
 /// Whether tiles read A where it is and the second cache cannot hold it.

@@ -66,9 +66,9 @@ static int64_t getStrideBytes(linalg::LinalgOp op, OpOperand &operand,
 ///
 /// The order in which each column is summed up stays.
 static void reduceByRows(RewriterBase &rewriter, linalg::LinalgOp op,
-                         int64_t vectorBits) {
-  constexpr int64_t rowsTogether = 16, pageBytes = 4096,
-                    cacheBytes = 512 * 1024, leastVectors = 16;
+                         const cpu::Target &target) {
+  constexpr int64_t rowsTogether = 16, pageBytes = 4096, leastVectors = 16;
+  int64_t vectorBits = target.vectorBits;
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   if (ShapedType::isDynamicShape(sizes))
     return;
@@ -94,7 +94,8 @@ static void reduceByRows(RewriterBase &rewriter, linalg::LinalgOp op,
     return;
   auto isLarge = [&](OpOperand *input) {
     int64_t stride = getStrideBytes(op, *input, rows);
-    return stride >= pageBytes / 2 && stride * sizes[rows] > cacheBytes;
+    return stride >= pageBytes / 2 &&
+           stride * sizes[rows] > target.secondCacheBytes;
   };
   SmallVector<OpOperand *> inputs = op.getDpsInputOperands();
   if (llvm::none_of(inputs, isLarge))
@@ -128,7 +129,7 @@ struct LowerLinalg
     getOperation().walk(collect);
     for (linalg::LinalgOp op : ops)
       if (op.hasPureBufferSemantics() && op.getNumReductionLoops() == 1)
-        reduceByRows(rewriter, op, bits);
+        reduceByRows(rewriter, op, target);
     ops.clear();
     getOperation().walk(collect);
     for (linalg::LinalgOp op : ops) {

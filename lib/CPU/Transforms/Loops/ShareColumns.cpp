@@ -129,8 +129,7 @@ static bool add(Strips &strips, const Member &member) {
 /// How many columns a strip has: as many as keep half of the second cache for
 /// temporaries. 0 if strips don't pay.
 static int64_t chooseWidth(const Strips &strips, const Target &target) {
-  // That of most CPUs with AVX-512 has 1 MiB, of others at most half.
-  int64_t cacheBytes = (target.vectorBits >= 512 ? 1024 : 512) * 1024;
+  int64_t cacheBytes = target.secondCacheBytes;
   constexpr int64_t lineBits = 512;
   int64_t rowBits = 0, numRows = 1, bytes = 0;
   bool reduces = false;
