@@ -114,7 +114,7 @@ void pallas::buildPallasToLLVMPipeline(OpPassManager &pm,
   // The runtime calls tasks by a function pointer.
   pm.addPass(createPallasCPUOutlineTasks());
   PallasCPUSplitFunctionsOptions splitting;
-  if (options.partSize > 0)
+  if (options.partSize.hasValue())
     splitting.partSize = options.partSize;
   pm.addPass(createPallasCPUSplitFunctions(splitting));
   // Loops over parallel dimensions of grids; tasks are functions by now.

@@ -336,6 +336,12 @@ struct SplitFunctions
   }
 
   void runOnOperation() override {
+    if (partSize < 1) {
+      getOperation().emitError("parts of ")
+          << partSize.getValue()
+          << " loops have no end; use a part-size of 1 or more";
+      return signalPassFailure();
+    }
     SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
     for (func::FuncOp function : functions) {
       if (function.isExternal() || !isLong(function, 2 * partSize))

@@ -1,4 +1,7 @@
 // RUN: pallas-opt %s --pallas-cpu-split-functions=part-size=2 | FileCheck %s
+// RUN: not pallas-opt %s --pallas-cpu-split-functions=part-size=0 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: echo 'func.func @f() { return }' | not pallas-opt --pallas-to-llvm=part-size=0 2>&1 | FileCheck %s --check-prefix=NONE
+// NONE: error: parts of 0 loops have no end; use a part-size of 1 or more
 
 // Two loops at a time become a function, and what is left over stays. Constants
 // are copied, a buffer that one part uses moves along, one that others use stays
