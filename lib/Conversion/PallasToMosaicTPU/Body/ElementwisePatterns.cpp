@@ -64,6 +64,9 @@ static TPUSupport getSupport(Operation *op, const TPUChip &chip) {
   bool isNarrow = element.isIntOrFloat() && !element.isInteger(1) &&
                   !element.isF16() && element.getIntOrFloatBitWidth() < 32;
   bool isScalar = !isa<ShapedType>(op->getResult(0).getType());
+  // The compiler compares integers for converted ones, of whatever width.
+  if (isNarrow && isScalar && isa<arith::SIToFPOp, arith::UIToFPOp>(op))
+    return TPUSupport::Expanded;
   if (support != TPUSupport::Native || !isNarrow || !isScalar ||
       op->getNumOperands() == 0 || isa<CastOpInterface, arith::SelectOp>(op))
     return support;

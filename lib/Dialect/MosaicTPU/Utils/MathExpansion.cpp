@@ -473,8 +473,10 @@ static Value convertThroughWords(Emitter &emit, Operation *op, Value value,
   OpBuilder &builder = emit.getBuilder();
   Value wide = emit.resize(value, builder.getI32Type(),
                            /*isSigned=*/isa<arith::SIToFPOp>(op));
+  if (isa<VectorType>(type))
+    wide = keepApart(emit, wide);
   Type f32 = withElementType(type, builder.getF32Type());
-  return narrow(emit, emit.create<arith::SIToFPOp>(f32, keepApart(emit, wide)),
+  return narrow(emit, emit.create<arith::SIToFPOp>(f32, wide),
                 getElementType(type));
 }
 
