@@ -76,6 +76,31 @@ static void putPackedMasksFirst(Operation *root) {
   });
 }
 
+/// Chooses again between what is known to be spread along a dimension only
+/// since loops are unrolled, such as the rows that no iteration has written
+/// yet:
+///
+///   %r = arith.select %m, %row, %zeros : vector<16x128xi1>,
+///   vector<16x128xbf16>
+///
+/// becomes a selection of 32-bit elements.
+static bool chooseSpread(arith::SelectOp op, const TPUChip &chip) {
+  if (!isa<VectorType>(op.getCondition().getType()))
+    return false;
+  OpBuilder builder(op);
+  Emitter emit(builder, op.getLoc(), chip);
+  Value chosen =
+      emit.select(op.getCondition(), op.getTrueValue(), op.getFalseValue());
+  auto same = chosen.getDefiningOp<arith::SelectOp>();
+  if (same && same->getOperands() == op->getOperands()) {
+    same.erase();
+    return false;
+  }
+  op.replaceAllUsesWith(chosen);
+  op.erase();
+  return true;
+}
+
 /// Tries one row after the other where the chip takes no elements along rows.
 ///
 ///   %0 = arith.cmpi eq, %indices, %row
@@ -384,6 +409,7 @@ static bool reduceLanesLast(vector::MultiDimReductionOp op,
 /// create casts.
 static unsigned legalize(Operation *root, const TPUChip &chip) {
   unsigned count = 0;
+  root->walk([&](arith::SelectOp op) { count += chooseSpread(op, chip); });
   root->walk([&](arith::TruncIOp op) { count += keepMaskWide(op, chip); });
   putPackedMasksFirst(root);
   // Everything below is for generation 4.

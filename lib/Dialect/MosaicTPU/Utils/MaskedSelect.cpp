@@ -32,6 +32,20 @@ struct Uniformity {
 
 } // namespace
 
+/// Whether all elements come from one: a constant or a number, in any shape.
+static bool isSplat(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (auto broadcast = dyn_cast<vector::BroadcastOp>(op))
+      value = broadcast.getSource();
+    else if (auto cast = dyn_cast<vector::ShapeCastOp>(op))
+      value = cast.getSource();
+    else
+      break;
+  }
+  return !isa<VectorType>(value.getType()) ||
+         matchPattern(value, m_Constant<SplatElementsAttr>(nullptr));
+}
+
 /// Follows a value to the operations that determine its layout: constants,
 /// broadcasts, positions, and elementwise operations on these.
 ///
@@ -44,10 +58,8 @@ static Uniformity getUniformity(Value value, int depth = 0) {
   if (!op || !type || type.getRank() < 2 || depth > kMaxDepth)
     return {};
   int64_t rank = type.getRank();
-  if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
-    bool isSplat = isa<SplatElementsAttr>(constant.getValue());
-    return {isSplat, isSplat};
-  }
+  if (isSplat(value))
+    return {true, true};
   // A missing or a shorter dimension is broadcast.
   if (auto broadcast = dyn_cast<vector::BroadcastOp>(op)) {
     auto source = dyn_cast<VectorType>(broadcast.getSourceType());
@@ -158,8 +170,11 @@ Value Emitter::select(Value condition, Value ifTrue, Value ifFalse) {
   Type type = ifTrue.getType(), element = getElementType(type);
   unsigned width = element.getIntOrFloatBitWidth();
   // The compiler makes a mask of one width fit elements of another, but not
-  // where both choices are spread along a dimension: those have 32 bits.
-  bool isSpread(getUniformity(ifTrue) & getUniformity(ifFalse));
+  // where both choices are spread along a dimension, or the mask is spread
+  // along one and each choice along some: those have 32 bits.
+  Uniformity onTrue = getUniformity(ifTrue), onFalse = getUniformity(ifFalse);
+  bool isSpread =
+      (onTrue & onFalse) || (onTrue && onFalse && getUniformity(condition));
   if (isSpread)
     condition = widenMask(*this, condition);
   // Nor does it do so for vectors with one dimension, but SparseCores select

@@ -35,3 +35,32 @@ func.func @masks(%v: vector<16x128xbf16>, %m: vector<16x128xi1>) -> vector<16x12
   %both = arith.andi %m, %p : vector<16x128xi1>
   return %both : vector<16x128xi1>
 }
+
+// What is spread along a dimension is selected in 32 bits on every chip, as far as it is known only
+// since loops are unrolled.
+// V5E-LABEL: func.func @spread
+// V5E: %[[ROWS:.*]] = vector.broadcast
+// V5E: arith.extf %[[ROWS]]
+// V5E: %[[R:.*]] = arith.select %{{.*}} : vector<16x128xi1>, vector<16x128xf32>
+// V5E: arith.truncf %[[R]]
+func.func @spread(%row: vector<1x128xbf16>, %m: vector<16x128xi1>) -> vector<16x128xbf16> {
+  %rows = vector.broadcast %row : vector<1x128xbf16> to vector<16x128xbf16>
+  %zero = arith.constant dense<0.0> : vector<16x128xbf16>
+  %r = arith.select %m, %rows, %zero : vector<16x128xi1>, vector<16x128xbf16>
+  return %r : vector<16x128xbf16>
+}
+
+// Rows and columns have no dimension in common, but a mask of rows has one with the columns.
+// V5E-LABEL: func.func @mixed
+// V5E: arith.select %{{.*}} : vector<16x128xi1>, vector<16x128xbf16>
+// V5E: arith.select %{{.*}} : vector<16x128xi1>, vector<16x128xf32>
+func.func @mixed(%row: vector<1x128xbf16>, %column: vector<16x1xbf16>, %m: vector<16x128xi1>) -> (vector<16x128xbf16>, vector<16x128xbf16>) {
+  %rows = vector.broadcast %row : vector<1x128xbf16> to vector<16x128xbf16>
+  %columns = vector.broadcast %column : vector<16x1xbf16> to vector<16x128xbf16>
+  %one = arith.constant dense<1> : vector<16x128xi32>
+  %i = tpu.iota {dimensions = array<i32: 0>} : vector<16x128xi32>
+  %here = arith.cmpi eq, %i, %one : vector<16x128xi32>
+  %r = arith.select %m, %rows, %columns : vector<16x128xi1>, vector<16x128xbf16>
+  %s = arith.select %here, %rows, %columns : vector<16x128xi1>, vector<16x128xbf16>
+  return %r, %s : vector<16x128xbf16>, vector<16x128xbf16>
+}
