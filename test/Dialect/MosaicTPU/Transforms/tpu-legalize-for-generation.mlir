@@ -64,3 +64,37 @@ func.func @mixed(%row: vector<1x128xbf16>, %column: vector<16x1xbf16>, %m: vecto
   %s = arith.select %here, %rows, %columns : vector<16x128xi1>, vector<16x128xbf16>
   return %r, %s : vector<16x128xbf16>, vector<16x128xbf16>
 }
+
+// Branches of operations that name, repeat or exchange registers only are empty at last, and what
+// is empty is selected as whole vectors.
+// V5E-LABEL: func.func @flip
+// V5E: %[[FLIPPED:.*]] = tpu.concatenate
+// V5E: scf.if
+// V5E-NEXT: scf.yield %[[FLIPPED]]
+// V5E-NEXT: } else {
+// V5E-NEXT: scf.yield %{{.*}} : vector<2x8x128xf32>
+func.func @flip(%v: vector<2x8x128xf32>, %c: i1) -> vector<2x8x128xf32> {
+  %r = scf.if %c -> vector<2x8x128xf32> {
+    %a = vector.extract_strided_slice %v {offsets = [1, 0, 0], sizes = [1, 8, 128], strides = [1, 1, 1]} : vector<2x8x128xf32> to vector<1x8x128xf32>
+    %b = vector.extract_strided_slice %v {offsets = [0, 0, 0], sizes = [1, 8, 128], strides = [1, 1, 1]} : vector<2x8x128xf32> to vector<1x8x128xf32>
+    %flipped = tpu.concatenate %a, %b in 0 : vector<1x8x128xf32>, vector<1x8x128xf32> -> vector<2x8x128xf32>
+    scf.yield %flipped : vector<2x8x128xf32>
+  } else {
+    scf.yield %v : vector<2x8x128xf32>
+  }
+  return %r : vector<2x8x128xf32>
+}
+
+// Computation stays where it may be left out.
+// V5E-LABEL: func.func @double
+// V5E: scf.if
+// V5E-NEXT: arith.addf
+func.func @double(%v: vector<2x8x128xf32>, %c: i1) -> vector<2x8x128xf32> {
+  %r = scf.if %c -> vector<2x8x128xf32> {
+    %d = arith.addf %v, %v : vector<2x8x128xf32>
+    scf.yield %d : vector<2x8x128xf32>
+  } else {
+    scf.yield %v : vector<2x8x128xf32>
+  }
+  return %r : vector<2x8x128xf32>
+}

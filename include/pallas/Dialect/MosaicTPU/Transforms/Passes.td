@@ -86,22 +86,16 @@ def TPULegalizeForGeneration : TPU_KernelPass<"tpu-legalize-for-generation"> {
     tiles of narrow elements are joined and cut in 32 bits, single elements are
     spread as numbers, reductions along lanes come last, and their results are
     laid along lanes through the diagonal of a square. On all chips, masks of
-    packed elements come first where masks are joined, and masks stay wide where
-    the compiler would narrow them.
+    packed elements come first where masks are joined, masks stay wide where the
+    compiler would narrow them, values that are spread along a dimension are
+    selected in 32 bits, and branches of which nothing would be left are emptied.
 
     Which element types need that on which chip is listed in
     [Targets](../Targets/TPU.md).
 
     ```console
-    $ build/bin/pallas-opt --tpu-legalize-for-generation=chip=v4 test/Dialect/MosaicTPU/Transforms/tpu-legalize-for-generation.mlir | grep -oE 'tpu.dynamic_gather|arith.select'
-    arith.select
-    arith.select
-    arith.select
-    arith.select
-    arith.select
-    arith.select
-    arith.select
-    arith.select
+    $ build/bin/pallas-opt --tpu-legalize-for-generation=chip=v4 test/Dialect/MosaicTPU/Transforms/tpu-legalize-for-generation.mlir | sed -n '/@rows/,/return/p' | grep -oE 'tpu.dynamic_gather|arith.select' | uniq -c
+          7 arith.select
     ```
   }];
   let options = [chipOption];
