@@ -3,9 +3,9 @@
 // The bug: the compiler for TPUs compares integers for converted ones, and scalar units know 32 bits only.
 
 // CHECK-LABEL: func.func @positive
-// CHECK: %[[SIGNED:.*]] = arith.extsi %{{.*}} : i8 to i32
+// CHECK: %[[SIGNED:.*]] = arith.shrsi %{{.*}} : i32
 // CHECK: arith.sitofp %[[SIGNED]] : i32 to f32
-// CHECK: %[[UNSIGNED:.*]] = arith.extui %{{.*}} : i8 to i32
+// CHECK: %[[UNSIGNED:.*]] = arith.andi %{{.*}}, %c255_i32
 // CHECK: arith.sitofp %[[UNSIGNED]] : i32 to f32
 func.func @f(%x: tensor<32x128xi8>) -> tensor<32x128xi8> {
   %o = pallas.pallas_call @positive grid()

@@ -30,7 +30,7 @@ for chip in ("v5e", "v6e"):
 inputs = os.path.join(os.path.dirname(__file__), "Inputs")
 for chip in ("v5e", "v6e"):
   for kernel in ("pipelines", "transposed_views", "long_cumsum", "vectors_in_branches", "table_of_bytes", "take_leading", "one_dimension",
-                 "packed_masks", "extremes_of_repeated", "mixed_products", "remote_copy"):
+                 "packed_masks", "extremes_of_repeated", "mixed_products", "remote_copy", "numbers_i8", "numbers_bf16"):
     compile_for(chip, os.path.join(inputs, kernel + ".mlir"))
   compile_for(chip, os.path.join(os.path.dirname(__file__), "Body", "spread-choices.mlir"))
   compile_for(chip, os.path.join(root, "test", "Regression", "shapes-in-a-row-on-tpus.mlir"))

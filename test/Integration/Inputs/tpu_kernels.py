@@ -136,6 +136,18 @@ whole("associative_scan", lambda a, b: lax.associative_scan(lambda l, r: (l[0] *
       values((24, 128), f32, 26), values((24, 128), f32, 27))
 whole("top_k", lambda x: lax.top_k(x, 5), values((8, 100), f32, 28))
 whole("interleaved_pairs", lambda x: jnp.stack([x.reshape(16, 32, 2)[..., 0] * 2, x.reshape(16, 32, 2)[..., 1] - 1], -1).reshape(16, 64), values((16, 64), f32, 29))
+def of_numbers(a, b):
+  """What scalars of less than 32 bits become, spread over an array."""
+  found = [jnp.where(a < b, a, b), a == b, lax.sign(a), a.astype(f32) > b.astype(f32)]
+  if a.dtype == bf16:
+    found += [jnp.abs(a) ** b, jnp.cbrt(a), lax.nextafter(a, b)]
+  else:
+    found += [a & b, a | b, a ^ b, lax.population_count(a), a.astype(i32) == b.astype(i32), a.astype(i32) * b]
+  return [jnp.full((16, 128), value if value.dtype == bf16 else value.astype(f32)) for value in found]
+
+
+for kind in (i8, u8, jnp.int16, jnp.uint16, i32, bf16):
+  whole(f"numbers_{np.dtype(kind).name}", lambda x: of_numbers(x[3, 5], x[0, 2]), values((32, 128), kind, 41))
 whole("iota", lambda: (jnp.arange(300, dtype=i32), lax.broadcasted_iota(f32, (8, 16), 1)))
 
 # ---------------------------------------------------------------- contraction

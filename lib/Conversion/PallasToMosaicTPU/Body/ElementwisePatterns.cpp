@@ -64,11 +64,14 @@ static TPUSupport getSupport(Operation *op, const TPUChip &chip) {
   bool isNarrow = element.isIntOrFloat() && !element.isInteger(1) &&
                   !element.isF16() && element.getIntOrFloatBitWidth() < 32;
   bool isScalar = !isa<ShapedType>(op->getResult(0).getType());
+  // Scalar units neither count bits nor raise to powers.
+  if (isScalar && isa<math::CtPopOp, math::PowFOp>(op))
+    return TPUSupport::Expanded;
   // The compiler compares integers for converted ones, of whatever width.
   if (isNarrow && isScalar && isa<arith::SIToFPOp, arith::UIToFPOp>(op))
     return TPUSupport::Expanded;
   if (support != TPUSupport::Native || !isNarrow || !isScalar ||
-      op->getNumOperands() == 0 || isa<CastOpInterface, arith::SelectOp>(op))
+      op->getNumOperands() == 0 || isa<CastOpInterface>(op))
     return support;
   return TPUSupport::Widened;
 }

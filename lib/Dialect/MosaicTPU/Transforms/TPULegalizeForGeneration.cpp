@@ -48,6 +48,37 @@ static bool keepMaskWide(arith::TruncIOp op, const TPUChip &chip) {
   return true;
 }
 
+/// Extends scalars by what they were cut from. The compiler would compare or
+/// join narrow ones for extended ones, and scalar units know 32 bits only:
+///
+///   %narrow = arith.trunci %n : i32 to i8
+///   %0 = arith.extsi %narrow : i8 to i32
+///
+/// becomes
+///
+///   %1 = arith.shli %n, %c24 : i32
+///   %0 = arith.shrsi %1, %c24 : i32
+static bool extendCut(Operation *op, const TPUChip &chip) {
+  auto cut = op->getOperand(0).getDefiningOp<arith::TruncIOp>();
+  if (!cut || !cut.getIn().getType().isInteger(32) ||
+      cut.getType().isInteger(1) || !op->getResult(0).getType().isInteger(32))
+    return false;
+  OpBuilder builder(op);
+  Emitter emit(builder, op->getLoc(), chip);
+  unsigned bits = cut.getType().getIntOrFloatBitWidth();
+  Value number = cut.getIn();
+  if (isa<arith::ExtUIOp>(op)) {
+    number = emit.create<arith::AndIOp>(number, emit.i32((1 << bits) - 1));
+  } else {
+    Value distance = emit.i32(32 - bits);
+    number = emit.create<arith::ShLIOp>(number, distance);
+    number = emit.create<arith::ShRSIOp>(number, distance);
+  }
+  op->getResult(0).replaceAllUsesWith(number);
+  op->erase();
+  return true;
+}
+
 /// Puts masks of packed elements in front of others. Where they are joined the
 /// compiler brings the second mask to the layout of the first, and it can't
 /// unpack to that of a mask that is the same in all rows or columns.
@@ -462,6 +493,10 @@ static unsigned legalize(Operation *root, const TPUChip &chip) {
   root->walk([&](arith::SelectOp op) { count += chooseSpread(op, chip); });
   root->walk([&](arith::TruncIOp op) { count += keepMaskWide(op, chip); });
   root->walk([&](scf::IfOp op) { count += emptyBranches(op); });
+  root->walk([&](Operation *op) {
+    if (isa<arith::ExtSIOp, arith::ExtUIOp>(op))
+      count += extendCut(op, chip);
+  });
   putPackedMasksFirst(root);
   // Everything below is for generation 4.
   if (chip.generation >= 5)

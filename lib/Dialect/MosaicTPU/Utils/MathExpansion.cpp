@@ -73,6 +73,24 @@ Value mlir::tpu::multiplyHigh(Emitter &emit, Value lhs, Value rhs,
   return emit.sub(high, correction(rhs, lhs));
 }
 
+/// How many bits of words are set. Scalar units don't count them, so they are
+/// added up in pairs, fours and bytes, and the bytes by a product.
+static Value countBits(Emitter &emit, Value words) {
+  if (isa<VectorType>(words.getType()))
+    return emit.create<math::CtPopOp>(words);
+  auto shifted = [&](Value word, int64_t by) {
+    return emit.create<arith::ShRUIOp>(word, emit.i32(by));
+  };
+  auto masked = [&](Value word, int64_t mask) {
+    return emit.create<arith::AndIOp>(word, emit.i32(mask));
+  };
+  Value pairs = emit.sub(words, masked(shifted(words, 1), 0x55555555));
+  Value fours = emit.add(masked(pairs, 0x33333333),
+                         masked(shifted(pairs, 2), 0x33333333));
+  Value bytes = masked(emit.add(fours, shifted(fours, 4)), 0x0f0f0f0f);
+  return shifted(emit.mul(bytes, emit.i32(0x01010101)), 24);
+}
+
 ///   %0 = arith.extui %x : vector<32x128xi8> to vector<32x128xi32>
 ///   %1 = math.ctlz %0 : vector<32x128xi32>
 ///   %2 = arith.subi %1, %c24
@@ -86,7 +104,7 @@ static Value expandBitCount(Emitter &emit, Operation *op, Value value) {
   Type type = wide.getType();
   Value result;
   if (isa<math::CtPopOp>(op)) {
-    result = emit.create<math::CtPopOp>(wide);
+    result = countBits(emit, wide);
   } else if (isa<math::CountLeadingZerosOp>(op)) {
     result = emit.sub(emit.create<math::CountLeadingZerosOp>(wide),
                       emit.integer(type, 32 - width));
@@ -98,7 +116,7 @@ static Value expandBitCount(Emitter &emit, Operation *op, Value value) {
     Value below = emit.create<arith::AndIOp>(
         emit.create<arith::XOrIOp>(wide, emit.integer(type, -1)),
         emit.sub(wide, emit.integer(type, 1)));
-    result = emit.create<math::CtPopOp>(below);
+    result = countBits(emit, below);
   }
   return narrow(emit, result, element);
 }
@@ -203,6 +221,17 @@ static Value raise(Emitter &emit, Value base, int64_t exponent) {
   return result;
 }
 
+/// A power of floats; one of numbers is that of vectors, as scalar units have
+/// none.
+static Value createPower(Emitter &emit, Value base, Value exponent) {
+  if (isa<VectorType>(base.getType()))
+    return emit.create<math::PowFOp>(base, exponent);
+  SmallVector<int64_t> shape{1, 1}, first{0, 0};
+  Value power = emit.create<math::PowFOp>(emit.broadcast(base, shape),
+                                          emit.broadcast(exponent, shape));
+  return extractElement(emit, power, first);
+}
+
 /// A constant exponent is expanded to multiplications. Floats have a power of
 /// floats for others.
 static FailureOr<Value> expandPower(Emitter &emit, Operation *op, Value base,
@@ -223,7 +252,7 @@ static FailureOr<Value> expandPower(Emitter &emit, Operation *op, Value base,
     return op->emitOpError("of integers needs a constant exponent on TPUs; "
                            "multiply in a loop instead");
   Value real = emit.create<arith::SIToFPOp>(base.getType(), exponent);
-  return Value(emit.create<math::PowFOp>(base, real));
+  return createPower(emit, base, real);
 }
 
 //===----------------------------------------------------------------------===//
@@ -372,7 +401,7 @@ static Value expandAreaHyperbolic(Emitter &emit, Operation *op, Value x) {
 static Value expandCbrt(Emitter &emit, Value x) {
   Type type = x.getType();
   Value magnitude = emit.create<math::AbsFOp>(x);
-  Value root = emit.create<math::PowFOp>(magnitude, emit.real(type, 1.0 / 3.0));
+  Value root = createPower(emit, magnitude, emit.real(type, 1.0 / 3.0));
   // One Newton step brings the power to full precision.
   Value square = emit.mul(root, root);
   Value better =
@@ -467,7 +496,8 @@ static Value expandBoolCast(Emitter &emit, Operation *op, Value value,
   return narrow(emit, emit.create<arith::SIToFPOp>(f32, wide), element);
 }
 
-/// Integers go to narrow floats through 32 bits.
+/// Integers go to narrow floats through 32 bits, and scalars of less than 32
+/// bits to all floats.
 static Value convertThroughWords(Emitter &emit, Operation *op, Value value,
                                  Type type) {
   OpBuilder &builder = emit.getBuilder();
@@ -500,6 +530,11 @@ FailureOr<Value> mlir::tpu::expandElementwise(Emitter &emit, Operation *op,
     return bitcastElements(emit, operands[0], getElementType(type));
   if (auto compare = dyn_cast<arith::CmpFOp>(op))
     return expandCompare(emit, compare, operands[0], operands[1]);
+  if (isa<math::PowFOp>(op) && !isa<VectorType>(type))
+    return narrow(
+        emit,
+        createPower(emit, widen(emit, operands[0]), widen(emit, operands[1])),
+        getElementType(type));
   if (isa<math::IPowIOp, math::FPowIOp>(op))
     return expandPower(emit, op, operands[0], operands[1]);
   if (isa<arith::MaxUIOp, arith::MinUIOp>(op))
@@ -509,7 +544,8 @@ FailureOr<Value> mlir::tpu::expandElementwise(Emitter &emit, Operation *op,
   if (isa<math::CtPopOp, math::CountLeadingZerosOp, math::CountTrailingZerosOp>(
           op)) {
     bool isNative = getElementType(type).isInteger(32) &&
-                    !isa<math::CountTrailingZerosOp>(op);
+                    (isa<math::CountLeadingZerosOp>(op) ||
+                     (isa<math::CtPopOp>(op) && isa<VectorType>(type)));
     return isNative ? Value() : expandBitCount(emit, op, operands[0]);
   }
   bool isBool = getElementType(operands.back().getType()).isInteger(1);

@@ -107,8 +107,7 @@ func.func @rest(%n: tensor<1xi32>, %x: tensor<8x128xf32>) -> tensor<8x128xi32> {
     // CHECK: tpu.log ":" : [%[[REAL]]] : f32
     // RAISED: pallas.debug_print "of {}" %[[N]] : i32 {unsignedValues = array<i1: true>}
     pallas.debug_print "of {}: {}" %n0, %real : i32, f32 {unsignedValues = array<i1: true, false>}
-    // CHECK: %[[BYTE:.*]] = arith.trunci %[[N]] : i32 to i8
-    // CHECK: %[[WIDE:.*]] = arith.extui %[[BYTE]] : i8 to i32
+    // CHECK: %[[WIDE:.*]] = arith.andi %[[N]], %c255_i32 : i32
     // CHECK: tpu.log "byte $u0" {formatted = true} : [%[[WIDE]]] : i32
     %byte = arith.trunci %n0 : i32 to i8
     pallas.debug_print "byte {}" %byte : i8 {unsignedValues = array<i1: true>}

@@ -88,7 +88,8 @@ def TPULegalizeForGeneration : TPU_KernelPass<"tpu-legalize-for-generation"> {
     laid along lanes through the diagonal of a square. On all chips, masks of
     packed elements come first where masks are joined, masks stay wide where the
     compiler would narrow them, values that are spread along a dimension are
-    selected in 32 bits, and branches of which nothing would be left are emptied.
+    selected in 32 bits, branches of which nothing would be left are emptied, and
+    scalars are extended by shifts of what they were cut from.
 
     Which element types need that on which chip is listed in
     [Targets](../Targets/TPU.md).

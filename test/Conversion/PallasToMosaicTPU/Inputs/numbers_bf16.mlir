@@ -1,0 +1,81 @@
+module {
+  func.func @body(%arg0: tensor<32x128xbf16>) -> (tensor<16x128xbf16>, tensor<16x128xf32>, tensor<16x128xbf16>, tensor<16x128xf32>, tensor<16x128xbf16>, tensor<16x128xbf16>, tensor<16x128xbf16>) {
+    %0:7 = pallas.pallas_call grid()
+      in(%arg0 : tensor<32x128xbf16>) block<[32, 128], default, origin = "args[0]">
+      out(tensor<16x128xbf16>) block<[16, 128], default, origin = "outputs[0]">
+      out(tensor<16x128xf32>) block<[16, 128], default, origin = "outputs[1]">
+      out(tensor<16x128xbf16>) block<[16, 128], default, origin = "outputs[2]">
+      out(tensor<16x128xf32>) block<[16, 128], default, origin = "outputs[3]">
+      out(tensor<16x128xbf16>) block<[16, 128], default, origin = "outputs[4]">
+      out(tensor<16x128xbf16>) block<[16, 128], default, origin = "outputs[5]">
+      out(tensor<16x128xbf16>) block<[16, 128], default, origin = "outputs[6]">
+      kernel(%arg1: !pallas.ref<32x128xbf16, default>, %arg2: !pallas.ref<16x128xbf16, default>, %arg3: !pallas.ref<16x128xf32, default>, %arg4: !pallas.ref<16x128xbf16, default>, %arg5: !pallas.ref<16x128xf32, default>, %arg6: !pallas.ref<16x128xbf16, default>, %arg7: !pallas.ref<16x128xbf16, default>, %arg8: !pallas.ref<16x128xbf16, default>) {
+      %1 = pallas.get %arg1[...] : !pallas.ref<32x128xbf16, default>
+      %extracted_slice = tensor.extract_slice %1[3, 5] [1, 1] [1, 1] : tensor<32x128xbf16> to tensor<1x1xbf16>
+      %2 = pallas.reshape %extracted_slice : tensor<1x1xbf16> -> bf16
+      %extracted_slice_0 = tensor.extract_slice %1[0, 2] [1, 1] [1, 1] : tensor<32x128xbf16> to tensor<1x1xbf16>
+      %3 = pallas.reshape %extracted_slice_0 : tensor<1x1xbf16> -> bf16
+      %4 = arith.cmpf olt, %2, %3 : bf16
+      %5 = arith.select %4, %2, %3 : bf16
+      %6 = arith.cmpf oeq, %2, %3 : bf16
+      %cst = arith.constant 0.000000e+00 : bf16
+      %cst_1 = arith.constant 1.000000e+00 : bf16
+      %7 = math.copysign %cst_1, %2 : bf16
+      %8 = arith.cmpf one, %2, %cst : bf16
+      %9 = arith.mulf %2, %cst : bf16
+      %10 = arith.select %8, %7, %9 : bf16
+      %11 = arith.extf %2 : bf16 to f32
+      %12 = arith.extf %3 : bf16 to f32
+      %13 = arith.cmpf ogt, %11, %12 : f32
+      %14 = math.absf %2 : bf16
+      %15 = math.powf %14, %3 : bf16
+      %16 = math.cbrt %2 : bf16
+      %17 = arith.bitcast %2 : bf16 to i16
+      %c1_i16 = arith.constant 1 : i16
+      %18 = arith.bitcast %c1_i16 : i16 to bf16
+      %19 = arith.cmpf olt, %2, %3 : bf16
+      %c0_i16 = arith.constant 0 : i16
+      %20 = arith.cmpi sge, %17, %c0_i16 : i16
+      %21 = arith.cmpi eq, %19, %20 : i1
+      %c1_i16_2 = arith.constant 1 : i16
+      %22 = arith.addi %17, %c1_i16_2 : i16
+      %c1_i16_3 = arith.constant 1 : i16
+      %23 = arith.subi %17, %c1_i16_3 : i16
+      %24 = arith.select %21, %22, %23 : i16
+      %25 = arith.bitcast %24 : i16 to bf16
+      %cst_4 = arith.constant 0.000000e+00 : bf16
+      %26 = arith.cmpf ogt, %3, %cst_4 : bf16
+      %27 = arith.negf %18 : bf16
+      %28 = arith.select %26, %18, %27 : bf16
+      %c32767_i16 = arith.constant 32767 : i16
+      %29 = arith.andi %17, %c32767_i16 : i16
+      %c0_i16_5 = arith.constant 0 : i16
+      %30 = arith.cmpi eq, %29, %c0_i16_5 : i16
+      %31 = arith.select %30, %28, %25 : bf16
+      %32 = arith.cmpf oeq, %2, %3 : bf16
+      %33 = arith.cmpf une, %2, %2 : bf16
+      %34 = arith.cmpf une, %3, %3 : bf16
+      %35 = arith.ori %33, %34 : i1
+      %36 = arith.addf %2, %3 : bf16
+      %37 = arith.select %35, %36, %31 : bf16
+      %38 = arith.select %32, %3, %37 : bf16
+      %39 = pallas.broadcast %5 : bf16 -> tensor<16x128xbf16>
+      %40 = arith.uitofp %6 : i1 to f32
+      %41 = pallas.broadcast %40 : f32 -> tensor<16x128xf32>
+      %42 = pallas.broadcast %10 : bf16 -> tensor<16x128xbf16>
+      %43 = arith.uitofp %13 : i1 to f32
+      %44 = pallas.broadcast %43 : f32 -> tensor<16x128xf32>
+      %45 = pallas.broadcast %15 : bf16 -> tensor<16x128xbf16>
+      %46 = pallas.broadcast %16 : bf16 -> tensor<16x128xbf16>
+      %47 = pallas.broadcast %38 : bf16 -> tensor<16x128xbf16>
+      %48 = pallas.swap %arg2[...], %39 : !pallas.ref<16x128xbf16, default>, tensor<16x128xbf16>
+      %49 = pallas.swap %arg3[...], %41 : !pallas.ref<16x128xf32, default>, tensor<16x128xf32>
+      %50 = pallas.swap %arg4[...], %42 : !pallas.ref<16x128xbf16, default>, tensor<16x128xbf16>
+      %51 = pallas.swap %arg5[...], %44 : !pallas.ref<16x128xf32, default>, tensor<16x128xf32>
+      %52 = pallas.swap %arg6[...], %45 : !pallas.ref<16x128xbf16, default>, tensor<16x128xbf16>
+      %53 = pallas.swap %arg7[...], %46 : !pallas.ref<16x128xbf16, default>, tensor<16x128xbf16>
+      %54 = pallas.swap %arg8[...], %47 : !pallas.ref<16x128xbf16, default>, tensor<16x128xbf16>
+    }
+    return %0#0, %0#1, %0#2, %0#3, %0#4, %0#5, %0#6 : tensor<16x128xbf16>, tensor<16x128xf32>, tensor<16x128xbf16>, tensor<16x128xf32>, tensor<16x128xbf16>, tensor<16x128xbf16>, tensor<16x128xbf16>
+  }
+}
