@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "pallas/Dialect/MosaicTPU/Utils/Emitter.h"
 #include "pallas/Dialect/MosaicTPU/Utils/VectorShapes.h"
@@ -52,7 +53,13 @@ static bool isSplat(Value value) {
 ///   %0 = vector.broadcast %row : vector<1x128xf32> to vector<8x128xf32>
 ///
 /// is uniform along sublanes.
+///
+/// A loop carries values in the layout of those that it starts with.
 static Uniformity getUniformity(Value value, int depth = 0) {
+  if (auto carried = dyn_cast<BlockArgument>(value))
+    if (auto loop = dyn_cast<scf::ForOp>(carried.getOwner()->getParentOp()))
+      if (OpOperand *start = loop.getTiedLoopInit(carried))
+        value = start->get();
   Operation *op = value.getDefiningOp();
   auto type = dyn_cast<VectorType>(value.getType());
   if (!op || !type || type.getRank() < 2 || depth > kMaxDepth)

@@ -50,6 +50,22 @@ func.func @spread(%row: vector<1x128xbf16>, %m: vector<16x128xi1>) -> vector<16x
   return %r : vector<16x128xbf16>
 }
 
+// A loop carries rows in the layout that it starts with.
+// V5E-LABEL: func.func @carried
+// V5E: scf.for
+// V5E: arith.select %{{.*}} : vector<16x128xi1>, vector<16x128xf32>
+func.func @carried(%row: vector<1x128xbf16>, %m: vector<16x128xi1>, %n: i32) -> vector<16x128xbf16> {
+  %rows = vector.broadcast %row : vector<1x128xbf16> to vector<16x128xbf16>
+  %zero = arith.constant dense<0.0> : vector<16x128xbf16>
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %zero) -> (vector<16x128xbf16>) : i32 {
+    %next = arith.select %m, %rows, %a : vector<16x128xi1>, vector<16x128xbf16>
+    scf.yield %next : vector<16x128xbf16>
+  }
+  return %r : vector<16x128xbf16>
+}
+
 // Rows and columns have no dimension in common, but a mask of rows has one with the columns.
 // V5E-LABEL: func.func @mixed
 // V5E: arith.select %{{.*}} : vector<16x128xi1>, vector<16x128xbf16>
