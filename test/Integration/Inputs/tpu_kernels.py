@@ -132,6 +132,7 @@ whole("masks_of_two_widths", lambda x, y: (jnp.where((rows_of(64) >= columns_of(
 whole("extremes_of_repeated", lambda x, y: (jnp.argmin(jnp.broadcast_to(x, (5, 8, 129)), 0), jnp.argmax(jnp.broadcast_to(y, (5, 8, 129)) + 1, 0)),
       values((5, 8, 1), f32, 23).at[1:3, 4].set(jnp.nan), values((5, 1, 129), f32, 24))
 whole("bytes_of_one_dimension", lambda x: (x.astype(bf16), x.astype(u8).astype(bf16), x.astype(f32) * 0.5), values((1030,), i8, 25))
+whole("flags_of_one_dimension", lambda x: ((x > 1).astype(bf16), (x < 0).astype(f32), (x == x * 2).astype(i8)), values((1030,), bf16, 26))
 whole("associative_scan", lambda a, b: lax.associative_scan(lambda l, r: (l[0] * r[0], r[0] * l[1] + r[1]), (a, b), axis=0)[1],
       values((24, 128), f32, 26), values((24, 128), f32, 27))
 whole("top_k", lambda x: lax.top_k(x, 5), values((8, 100), f32, 28))

@@ -198,7 +198,7 @@ static constexpr TPUOpRule kRules[] = {
     rule<arith::ShRSIOp>(kElementI32, kShortInts, 0),
     rule<arith::ShRUIOp>(kElementI32, kShortInts, 0),
     rule<arith::SIToFPOp>(kRounded, 0, 0),
-    rule<arith::SIToFPOp>(kInts & ~kNarrowInts, 0, kNarrowInts)
+    rule<arith::SIToFPOp>(kInts & ~kNarrowInts, 0, kNarrowInts | kElementI1)
         .of(TPUCase::ConvertRowToBF16, "one dimension to bf16"),
     rule<arith::SubFOp>(kElementBF16 | kElementF32, kStoredFloats, 0),
     rule<arith::SubIOp>(kElementI16 | kElementI32, kNarrowInts, kElementI1),
