@@ -107,7 +107,7 @@ def _as_index(k, value, aval):
 
 
 def grid_size(k, value, aval):
-  """The size of a grid dimension, of whatever integers, as the operand of a call."""
+  """The size of a grid dimension, an integer of any type, as the operand of a call."""
   if T.bit_width(aval.dtype) > 32:
     return k.op("arith.index_cast", [value], k.index)
   return _as_index(k, value, aval)

@@ -250,8 +250,8 @@ static llvm::MapVector<Operation *, Touch> collectRows(RowLoop &rows) {
 }
 
 /// Fetches rows that fit into the second cache beside others, of arrays that no
-/// cache keeps. A loop of few instructions is bound by memory itself: it has
-/// time to fetch what the next one reads, but not what that writes.
+/// cache keeps. A loop of few instructions is bound by memory itself: it only
+/// gains from fetching rows that are read, not those that are written.
 static void fetchNextRows(RowLoop &rows) {
   constexpr int64_t leastBytes = 1024, mostBytes = 64 * 1024,
                     leastInstructions = 16;

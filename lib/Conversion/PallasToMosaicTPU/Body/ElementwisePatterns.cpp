@@ -67,7 +67,8 @@ static TPUSupport getSupport(Operation *op, const TPUChip &chip) {
   // Scalar units neither count bits nor raise to powers.
   if (isScalar && isa<math::CtPopOp, math::PowFOp>(op))
     return TPUSupport::Expanded;
-  // The compiler compares integers for converted ones, of whatever width.
+  // The compiler folds a comparison of a converted integer with a number to one
+  // of integers, for which scalar units have no instruction if it is narrow.
   if (isNarrow && isScalar && isa<arith::SIToFPOp, arith::UIToFPOp>(op))
     return TPUSupport::Expanded;
   if (support != TPUSupport::Native || !isNarrow || !isScalar ||

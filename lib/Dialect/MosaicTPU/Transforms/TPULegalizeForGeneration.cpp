@@ -48,8 +48,9 @@ static bool keepMaskWide(arith::TruncIOp op, const TPUChip &chip) {
   return true;
 }
 
-/// Extends scalars by what they were cut from. The compiler would compare or
-/// join narrow ones for extended ones, and scalar units know 32 bits only:
+/// Extends narrow scalars by shifts of the word they were cut from. The
+/// compiler folds a comparison of two extended scalars to one of narrow
+/// scalars, for which scalar units have no instruction:
 ///
 ///   %narrow = arith.trunci %n : i32 to i8
 ///   %0 = arith.extsi %narrow : i8 to i32
@@ -107,15 +108,17 @@ static void putPackedMasksFirst(Operation *root) {
   });
 }
 
-/// Chooses again between what is known to be spread along a dimension only
-/// since loops are unrolled, such as the rows that no iteration has written
-/// yet:
+/// Selects in 32 bits what is known to be spread along a dimension only since
+/// loops are unrolled, such as rows that no iteration has written yet:
 ///
-///   %r = arith.select %m, %row, %zeros : vector<16x128xi1>,
-///   vector<16x128xbf16>
+///   %r = arith.select %m, %row, %zeros : ..., vector<16x128xbf16>
 ///
-/// becomes a selection of 32-bit elements.
-static bool chooseSpread(arith::SelectOp op, const TPUChip &chip) {
+/// becomes
+///
+///   %0 = arith.extf %row : vector<16x128xbf16> to vector<16x128xf32>
+///   %1 = arith.select %m, %0, %wide_zeros : ..., vector<16x128xf32>
+///   %r = arith.truncf %1 : vector<16x128xf32> to vector<16x128xbf16>
+static bool selectSpread(arith::SelectOp op, const TPUChip &chip) {
   if (!isa<VectorType>(op.getCondition().getType()))
     return false;
   OpBuilder builder(op);
@@ -490,7 +493,7 @@ static bool reduceLanesLast(vector::MultiDimReductionOp op,
 /// create casts.
 static unsigned legalize(Operation *root, const TPUChip &chip) {
   unsigned count = 0;
-  root->walk([&](arith::SelectOp op) { count += chooseSpread(op, chip); });
+  root->walk([&](arith::SelectOp op) { count += selectSpread(op, chip); });
   root->walk([&](arith::TruncIOp op) { count += keepMaskWide(op, chip); });
   root->walk([&](scf::IfOp op) { count += emptyBranches(op); });
   root->walk([&](Operation *op) {

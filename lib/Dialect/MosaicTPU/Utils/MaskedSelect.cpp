@@ -56,10 +56,13 @@ static bool isSplat(Value value) {
 ///
 /// A loop carries values in the layout of those that it starts with.
 static Uniformity getUniformity(Value value, int depth = 0) {
-  if (auto carried = dyn_cast<BlockArgument>(value))
-    if (auto loop = dyn_cast<scf::ForOp>(carried.getOwner()->getParentOp()))
-      if (OpOperand *start = loop.getTiedLoopInit(carried))
-        value = start->get();
+  while (auto carried = dyn_cast<BlockArgument>(value)) {
+    auto loop = dyn_cast<scf::ForOp>(carried.getOwner()->getParentOp());
+    OpOperand *start = loop ? loop.getTiedLoopInit(carried) : nullptr;
+    if (!start)
+      return {};
+    value = start->get();
+  }
   Operation *op = value.getDefiningOp();
   auto type = dyn_cast<VectorType>(value.getType());
   if (!op || !type || type.getRank() < 2 || depth > kMaxDepth)

@@ -221,8 +221,8 @@ static Value raise(Emitter &emit, Value base, int64_t exponent) {
   return result;
 }
 
-/// A power of floats; one of numbers is that of vectors, as scalar units have
-/// none.
+/// A power of floats. Scalar units have none, so that scalars go through a
+/// vector of one element.
 static Value createPower(Emitter &emit, Value base, Value exponent) {
   if (isa<VectorType>(base.getType()))
     return emit.create<math::PowFOp>(base, exponent);
