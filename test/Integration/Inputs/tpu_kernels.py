@@ -133,6 +133,8 @@ whole("extremes_of_repeated", lambda x, y: (jnp.argmin(jnp.broadcast_to(x, (5, 8
       values((5, 8, 1), f32, 23).at[1:3, 4].set(jnp.nan), values((5, 1, 129), f32, 24))
 whole("bytes_of_one_dimension", lambda x: (x.astype(bf16), x.astype(u8).astype(bf16), x.astype(f32) * 0.5), values((1030,), i8, 25))
 whole("flags_of_one_dimension", lambda x: ((x > 1).astype(bf16), (x < 0).astype(f32), (x == x * 2).astype(i8)), values((1030,), bf16, 26))
+for kind in (bf16, i8):
+  whole(f"carried_numbers_{np.dtype(kind).name}", lambda x: lax.scan(lambda c, r: (jnp.maximum(c, r), jnp.minimum(c, r)), x[3], x)[1], values((40,), kind, 42))
 whole("associative_scan", lambda a, b: lax.associative_scan(lambda l, r: (l[0] * r[0], r[0] * l[1] + r[1]), (a, b), axis=0)[1],
       values((24, 128), f32, 26), values((24, 128), f32, 27))
 whole("top_k", lambda x: lax.top_k(x, 5), values((8, 100), f32, 28))

@@ -10,6 +10,8 @@
 //   %m = vector.shape_cast %v : vector<128xf32> to vector<1x128xf32>
 //   scf.for ... iter_args(%a = %m) -> (vector<1x128xf32>)
 //
+// Narrow scalars are carried in 32 bits, which are all that scalar units know.
+//
 // It gives a vector that an scf.while carries the layout that the vector starts
 // with. One that starts as a broadcast has each element in many places, and the
 // value that the body yields can't be brought there. It starts in memory
@@ -33,6 +35,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "pallas/Dialect/MosaicTPU/Transforms/Passes.h"
 #include "pallas/Dialect/MosaicTPU/Utils/ScopedBuffer.h"
+#include "pallas/Dialect/MosaicTPU/Utils/VectorShapes.h"
 #include "pallas/Support/Nests.h"
 
 namespace mlir::tpu {
@@ -44,33 +47,44 @@ using namespace mlir;
 using namespace mlir::tpu;
 
 /// The type to carry in place of this one; null when it can stay.
-/// Masks stay: they have no layout that could differ.
-static VectorType getCarriedType(Type type) {
+/// Masks stay: they have no layout that could differ. Scalars have 32 bits.
+static Type getCarriedType(Type type) {
+  if (type.isIntOrFloat() && !type.isInteger(1) &&
+      type.getIntOrFloatBitWidth() < 32)
+    return isa<FloatType>(type) ? Type(Float32Type::get(type.getContext()))
+                                : IntegerType::get(type.getContext(), 32);
   auto vector = dyn_cast<VectorType>(type);
   if (!vector || vector.getRank() != 1 || vector.getElementType().isInteger(1))
     return {};
   return VectorType::get({1, vector.getDimSize(0)}, vector.getElementType());
 }
 
-/// Casts the operands of an operation, or of a terminator, to rows.
+/// The value as it is carried, or as it was before.
+static Value castTo(Emitter &emit, Value value, Type type) {
+  if (auto vector = dyn_cast<VectorType>(type))
+    return emit.reshape(value, vector.getShape());
+  return type.getIntOrFloatBitWidth() == 32 ? widen(emit, value)
+                                            : narrow(emit, value, type);
+}
+
+/// Casts the operands of an operation, or of a terminator, to what is carried.
 static void passRows(Operation *op, const TPUChip &chip) {
   OpBuilder builder(op);
   Emitter emit(builder, op->getLoc(), chip);
   for (OpOperand &operand : op->getOpOperands())
-    if (VectorType type = getCarriedType(operand.get().getType()))
-      operand.set(emit.reshape(operand.get(), type.getShape()));
+    if (Type type = getCarriedType(operand.get().getType()))
+      operand.set(castTo(emit, operand.get(), type));
 }
 
-/// Makes the value a row, and casts it back for its users.
+/// Makes the value one that is carried, and casts it back for its users.
 static void receiveRow(OpBuilder &builder, Value value, const TPUChip &chip) {
-  VectorType row = getCarriedType(value.getType());
-  if (!row)
+  Type type = value.getType(), carried = getCarriedType(type);
+  if (!carried)
     return;
-  SmallVector<int64_t> shape(getShape(value.getType()));
-  value.setType(row);
-  Value vector =
-      Emitter(builder, value.getLoc(), chip).reshape(value, ArrayRef(shape));
-  value.replaceAllUsesExcept(vector, vector.getDefiningOp());
+  value.setType(carried);
+  Emitter emit(builder, value.getLoc(), chip);
+  Value cast = castTo(emit, value, type);
+  value.replaceAllUsesExcept(cast, cast.getDefiningOp());
 }
 
 /// All values at the border of control flow change together: operands,

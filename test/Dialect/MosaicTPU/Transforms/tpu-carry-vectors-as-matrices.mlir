@@ -115,3 +115,21 @@ func.func @lanes(%v: vector<16xf32>, %c: i1) attributes {tpu.core_type = #tpu.co
   }
   return
 }
+
+// Scalars are carried in 32 bits, which are all that scalar units know.
+
+// CHECK-LABEL: func.func @scalars
+// CHECK: %[[START:.*]] = arith.extf %{{.*}} : bf16 to f32
+// CHECK: scf.for {{.*}} iter_args(%[[A:.*]] = %[[START]], %{{.*}} = %{{.*}}) -> (f32, i32)
+// CHECK: arith.truncf %[[A]] : f32 to bf16
+// CHECK: scf.yield %{{.*}} : f32, i32
+// CHECK: arith.truncf %{{.*}} : f32 to bf16
+func.func @scalars(%n: i32, %x: bf16, %k: i8) -> (bf16, i8) attributes {tpu.core_type = #tpu.core_type<tc>} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %b = %k) -> (bf16, i8) : i32 {
+    %d = arith.negf %a : bf16
+    scf.yield %d, %b : bf16, i8
+  }
+  return %r#0, %r#1 : bf16, i8
+}

@@ -59,6 +59,7 @@ def TPUCarryVectorsAsMatrices : TPU_KernelPass<"tpu-carry-vectors-as-matrices"> 
     The Mosaic compiler finds no layout for some vectors with one dimension that
     a loop carries or a branch yields. On TensorCores they become matrices with
     one row where they enter and leave, and vectors again where they are used.
+    Narrow scalars are carried in 32 bits, which are all that scalar units know.
 
     A vector that an `scf.while` carries gets the layout that it starts with. One
     that starts as a broadcast has each element in many places, so it goes through
