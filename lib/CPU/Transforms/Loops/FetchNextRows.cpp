@@ -222,7 +222,8 @@ static memref::SubViewOp getRow(Value memory) {
     memory = op->getOperand(0);
   }
   auto view = memory.getDefiningOp<memref::SubViewOp>();
-  if (!view || view.getType().getRank() == 0)
+  if (!view || view.getType().getRank() == 0 ||
+      !view.getType().getElementType().isIntOrFloat())
     return {};
   auto isOne = [](int64_t size) { return size == 1; };
   ArrayRef<int64_t> shape = view.getType().getShape();
@@ -259,11 +260,14 @@ static void fetchNextRows(RowLoop &rows) {
   for (auto [op, touch] : collectRows(rows)) {
     auto row = cast<memref::SubViewOp>(op);
     MemRefType type = row.getType();
+    int64_t bytes = type.getShape().back() * type.getElementTypeBitWidth() / 8;
+    // Most rows of long kernels are of temporaries, for which the loops need
+    // not be compared.
+    if (bytes < leastBytes || bytes > mostBytes || !isOfLargeArray(row))
+      continue;
     scf::ForOp longest = getLongest(ArrayRef(rows.elements).drop_front(),
                                     rows.elements[touch.first]);
-    int64_t bytes = type.getShape().back() * type.getElementTypeBitWidth() / 8;
-    if (longest && bytes >= leastBytes && bytes <= mostBytes &&
-        isOfLargeArray(row) &&
+    if (longest &&
         (!touch.isWrite || countInstructions(longest) >= leastInstructions))
       fetched.push_back({row, longest});
   }

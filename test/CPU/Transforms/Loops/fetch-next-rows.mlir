@@ -126,3 +126,29 @@ func.func @nothing(%x: memref<4096x1024xf32>, %y: memref<1024x1024xf32>) {
   }
   return
 }
+
+// -----
+
+// Rows of indices have no width that is known here.
+
+// CHECK-LABEL: func.func @indices
+// CHECK-NOT: memref.prefetch
+// CHECK: return
+func.func @indices(%x: memref<4096x1024xindex>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c1024 = arith.constant 1024 : index
+  scf.for %i = %c0 to %c1024 step %c1 {
+    %row = memref.subview %x[%i, 0] [1, 1024] [1, 1] : memref<4096x1024xindex> to memref<1024xindex, strided<[1], offset: ?>>
+    scf.for %j = %c0 to %c1024 step %c8 {
+      %v = vector.load %row[%j] : memref<1024xindex, strided<[1], offset: ?>>, vector<8xindex>
+      vector.store %v, %row[%j] : memref<1024xindex, strided<[1], offset: ?>>, vector<8xindex>
+    }
+    scf.for %j = %c0 to %c1024 step %c8 {
+      %v = vector.load %row[%j] : memref<1024xindex, strided<[1], offset: ?>>, vector<8xindex>
+      vector.store %v, %row[%j] : memref<1024xindex, strided<[1], offset: ?>>, vector<8xindex>
+    }
+  }
+  return
+}
