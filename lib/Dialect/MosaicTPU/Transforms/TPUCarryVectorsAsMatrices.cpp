@@ -67,7 +67,8 @@ static Value castTo(Emitter &emit, Value value, Type type) {
                                             : narrow(emit, value, type);
 }
 
-/// Casts the operands of an operation, or of a terminator, to what is carried.
+/// Casts the operands of an operation, or of a terminator, to the carried
+/// types.
 static void passRows(Operation *op, const TPUChip &chip) {
   OpBuilder builder(op);
   Emitter emit(builder, op->getLoc(), chip);

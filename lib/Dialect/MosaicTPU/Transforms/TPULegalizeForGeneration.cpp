@@ -108,8 +108,8 @@ static void putPackedMasksFirst(Operation *root) {
   });
 }
 
-/// Selects in 32 bits what is known to be spread along a dimension only since
-/// loops are unrolled, such as rows that no iteration has written yet:
+/// Selects broadcast rows and columns in 32 bits. The conversion does so, too,
+/// but unrolling replaces carried values by constants and shows more of them:
 ///
 ///   %r = arith.select %m, %row, %zeros : ..., vector<16x128xbf16>
 ///

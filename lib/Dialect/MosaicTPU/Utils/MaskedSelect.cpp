@@ -188,15 +188,11 @@ Value Emitter::select(Value condition, Value ifTrue, Value ifFalse) {
   if (isSpread)
     condition = widenMask(*this, condition);
   // Nor does it do so for vectors with one dimension, but SparseCores select
-  // from bf16 as it is, and can't widen it.
+  // from bf16 as it is, and can't widen it. Scalar units know 32 bits only.
   bool isNarrow = width < 32 && width > 1;
-  if (isNarrow && !isa<VectorType>(type))
-    return narrow(*this,
-                  create<arith::SelectOp>(condition, widen(*this, ifTrue),
-                                          widen(*this, ifFalse)),
-                  element);
   if (isNarrow &&
       (isa<IntegerType>(element) || width < 16 || isSpread ||
+       !isa<VectorType>(type) ||
        (getShape(type).size() == 1 && !isSparseCoreRegister(*this, element)))) {
     Value wide = create<arith::SelectOp>(condition, widen(*this, ifTrue),
                                          widen(*this, ifFalse));
