@@ -328,8 +328,12 @@ Value Emitter::reduce(vector::CombiningKind kind, Value value,
   Type element = type.getElementType();
   // The start is the neutral element, so a reduction never depends on it.
   Value start = neutral(kind, VectorType::get(shape, element));
+  // Where lanes are reduced, passes find them last.
+  SmallVector<int64_t> inOrder(dims);
+  llvm::sort(inOrder);
   return create<vector::MultiDimReductionOp>(
-      start.getType(), kind, value, start, builder.getDenseI64ArrayAttr(dims));
+      start.getType(), kind, value, start,
+      builder.getDenseI64ArrayAttr(inOrder));
 }
 
 //===----------------------------------------------------------------------===//

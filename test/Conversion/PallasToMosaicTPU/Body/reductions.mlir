@@ -18,6 +18,16 @@ func.func @sum(%x: vector<8x128xf32>) -> vector<8xf32> {
   return %r : vector<8xf32>
 }
 
+// Dimensions come in their order, with those of lanes last.
+// CHECK-LABEL: func.func @sum_of_two_dimensions(
+// CHECK: vector.multi_reduction <add>, %{{.*}}, %{{.*}} [1, 3] : vector<2x8x8x128xf32> to vector<2x8xf32>
+func.func @sum_of_two_dimensions(%x: vector<2x8x8x128xf32>) -> vector<2x8xf32> {
+  %x_t = builtin.unrealized_conversion_cast %x : vector<2x8x8x128xf32> to tensor<2x8x8x128xf32>
+  %0 = pallas.reduce <add> %x_t dims [3, 1] : tensor<2x8x8x128xf32>
+  %r = builtin.unrealized_conversion_cast %0 : tensor<2x8xf32> to vector<2x8xf32>
+  return %r : vector<2x8xf32>
+}
+
 // CHECK-LABEL: func.func @maximum_of_floats(
 // CHECK-SAME: %[[ARG0:[^:]*]]: vector<8x128xf32>
 // CHECK-NEXT: %[[V0:.*]] = arith.constant dense<0xFF800000> : vector<128xf32>
