@@ -48,6 +48,30 @@ static bool keepMaskWide(arith::TruncIOp op, const TPUChip &chip) {
   return true;
 }
 
+/// Keeps the equality of extended vectors wide. The compiler would compare the
+/// narrow ones, for which generation 4 has no instruction.
+///
+///   %0 = arith.extsi %a : vector<32x128xi8> to vector<32x128xi32>
+///   %1 = arith.extsi %b : vector<32x128xi8> to vector<32x128xi32>
+///   %2 = arith.cmpi eq, %0, %1 : vector<32x128xi32>
+///
+/// %0 is cast to f32 and back on its way to the comparison.
+static bool keepEqualityWide(arith::CmpIOp op, const TPUChip &chip) {
+  Operation *wide = op.getLhs().getDefiningOp();
+  if (!isa_and_nonnull<arith::ExtSIOp, arith::ExtUIOp>(wide) ||
+      !isa<VectorType>(op.getType()) ||
+      !llvm::is_contained({arith::CmpIPredicate::eq, arith::CmpIPredicate::ne},
+                          op.getPredicate()) ||
+      getTPUSupport(TPUCase::EqualityOfExtended,
+                    getElementType(wide->getOperand(0).getType()),
+                    chip) != TPUSupport::Widened)
+    return false;
+  OpBuilder builder(op);
+  Emitter emit(builder, op.getLoc(), chip);
+  op.getLhsMutable().set(keepApart(emit, op.getLhs()));
+  return true;
+}
+
 /// Extends narrow scalars by shifts of the word they were cut from. The
 /// compiler folds a comparison of two extended scalars to one of narrow
 /// scalars, for which scalar units have no instruction:
@@ -214,8 +238,8 @@ static bool selectRows(tpu::DynamicGatherOp op, const TPUChip &chip) {
   return true;
 }
 
-/// Joins parts of tiles along sublanes in 32 bits where the chip can't mask
-/// parts of words.
+/// Joins parts of tiles along sublanes, and of vectors of one dimension, in 32
+/// bits where the chip can't mask parts of words.
 ///   %r = tpu.concatenate %a, %b in 0
 ///       : vector<4x128xi8>, vector<4x128xi8> -> vector<8x128xi8>
 ///
@@ -229,11 +253,13 @@ static bool widenParts(tpu::ConcatenateOp op, const TPUChip &chip) {
   auto type = cast<VectorType>(op.getType());
   Type element = type.getElementType();
   int64_t dim = op.getDimension();
-  if (dim != type.getRank() - 2 ||
+  bool isRow = type.getRank() == 1;
+  if ((!isRow && dim != type.getRank() - 2) ||
       getTPUSupport(TPUCase::JoinPartsOfTiles, element, chip) ==
           TPUSupport::Native)
     return false;
-  int64_t tile = getTPUWindowRows(element.getIntOrFloatBitWidth(), chip);
+  unsigned bits = element.getIntOrFloatBitWidth();
+  int64_t tile = isRow ? chip.lanes * 32 / bits : getTPUWindowRows(bits, chip);
   auto isWhole = [&](Value part) {
     return getShape(part.getType())[dim] % tile == 0;
   };
@@ -511,6 +537,8 @@ static unsigned legalize(Operation *root, const TPUChip &chip) {
       count += widenParts(join, chip);
     else if (auto slice = dyn_cast<vector::ExtractStridedSliceOp>(op))
       count += widenPart(slice, chip);
+    else if (auto compare = dyn_cast<arith::CmpIOp>(op))
+      count += keepEqualityWide(compare, chip);
     else if (auto broadcast = dyn_cast<vector::BroadcastOp>(op))
       count += broadcastScalar(broadcast, chip);
     else if (reducesLanes(op))

@@ -171,6 +171,8 @@ static constexpr TPUOpRule kRules[] = {
     rule<arith::CeilDivUIOp>(0, 0, kInts),
     rule<arith::CmpFOp>(kElementBF16 | kElementF32, kStoredFloats, 0),
     rule<arith::CmpIOp>(kElementI32, kShortInts, kElementI1),
+    rule<arith::CmpIOp>(kElementI16 | kElementI32, kBytes, 0, kBytes, 5)
+        .of(TPUCase::EqualityOfExtended, "equality of extended numbers"),
     rule<arith::DivFOp>(kElementBF16 | kElementF32, kStoredFloats, 0),
     rule<arith::DivSIOp>(kElementI32, kShortInts, 0),
     rule<arith::DivUIOp>(kElementI32, kShortInts, 0),

@@ -114,3 +114,32 @@ func.func @double(%v: vector<2x8x128xf32>, %c: i1) -> vector<2x8x128xf32> {
   }
   return %r : vector<2x8x128xf32>
 }
+
+// Equality of extended bytes stays wide where the compiler could not compare the bytes.
+// V4-LABEL: func.func @equal
+// V4: %[[A:.*]] = arith.extsi %arg0
+// V4: %[[B:.*]] = arith.extsi %arg1
+// V4: %[[BITS:.*]] = tpu.bitcast %[[A]] : vector<32x128xi32> -> vector<32x128xf32>
+// V4: %[[WIDE:.*]] = tpu.bitcast %[[BITS]] : vector<32x128xf32> -> vector<32x128xi32>
+// V4: arith.cmpi eq, %[[WIDE]], %[[B]] : vector<32x128xi32>
+// V5E-LABEL: func.func @equal
+// V5E-NOT: tpu.bitcast
+// V5E: return
+func.func @equal(%a: vector<32x128xi8>, %b: vector<32x128xi8>) -> vector<32x128xi1> {
+  %0 = arith.extsi %a : vector<32x128xi8> to vector<32x128xi32>
+  %1 = arith.extsi %b : vector<32x128xi8> to vector<32x128xi32>
+  %r = arith.cmpi eq, %0, %1 : vector<32x128xi32>
+  return %r : vector<32x128xi1>
+}
+
+// Vectors of bytes in one dimension are joined in 32 bits, too, unless they fill registers.
+// V4-LABEL: func.func @rotated
+// V4: arith.trunci %{{.*}} : vector<33xi32> to vector<33xi8>
+// V4: tpu.concatenate %{{.*}} : vector<512xi8>, vector<512xi8> -> vector<1024xi8>
+// V5E-LABEL: func.func @rotated
+// V5E: tpu.concatenate %{{.*}} : vector<1xi8>, vector<32xi8> -> vector<33xi8>
+func.func @rotated(%a: vector<1xi8>, %b: vector<32xi8>, %c: vector<512xi8>) -> (vector<33xi8>, vector<1024xi8>) {
+  %r = tpu.concatenate %a, %b in 0 : vector<1xi8>, vector<32xi8> -> vector<33xi8>
+  %s = tpu.concatenate %c, %c in 0 : vector<512xi8>, vector<512xi8> -> vector<1024xi8>
+  return %r, %s : vector<33xi8>, vector<1024xi8>
+}

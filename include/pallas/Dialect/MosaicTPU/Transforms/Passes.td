@@ -85,8 +85,9 @@ def TPULegalizeForGeneration : TPU_KernelPass<"tpu-legalize-for-generation"> {
     Operations that the Mosaic compiler refuses for older chips become sequences
     that it takes: gathers along sublanes select one row after the other, parts of
     tiles of narrow elements are joined and cut in 32 bits, single elements are
-    spread as numbers, reductions along lanes come last, and their results are
-    laid along lanes through the diagonal of a square. On all chips, masks of
+    spread as numbers, equality of extended bytes stays wide, reductions along lanes
+    come last, and their results are laid along lanes through the diagonal of a
+    square. On all chips, masks of
     packed elements come first where masks are joined, masks stay wide where the
     compiler would narrow them, values that are spread along a dimension are
     selected in 32 bits, branches of which nothing would be left are emptied, and

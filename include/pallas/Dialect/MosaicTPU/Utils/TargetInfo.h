@@ -85,6 +85,8 @@ uint16_t getTPUElement(Type type);
 enum class TPUCase {
   /// Integers to bf16, in vectors of one dimension.
   ConvertRowToBF16,
+  /// Equality of extended numbers, which the compiler computes on narrow ones.
+  EqualityOfExtended,
   /// Concatenations of parts of tiles along sublanes.
   JoinPartsOfTiles,
   GatherAlongLanes,
