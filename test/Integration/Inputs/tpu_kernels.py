@@ -135,6 +135,15 @@ whole("bytes_of_one_dimension", lambda x: (x.astype(bf16), x.astype(u8).astype(b
 whole("flags_of_one_dimension", lambda x: ((x > 1).astype(bf16), (x < 0).astype(f32), (x == x * 2).astype(i8)), values((1030,), bf16, 26))
 for kind in (bf16, i8):
   whole(f"carried_numbers_{np.dtype(kind).name}", lambda x: lax.scan(lambda c, r: (jnp.maximum(c, r), jnp.minimum(c, r)), x[3], x)[1], values((40,), kind, 42))
+def of_branches(a, b):
+  """What branches yield that was computed before, or that they only move."""
+  joined, big = b.at[2:4].set(a[2:4]), jnp.sum(a) > 0
+  computed = lax.cond(big, lambda: b.at[2:4].set(a[2:4]), lambda: lax.cond(b[0, 0] > 0, lambda: b, lambda: a * b))
+  moved = lax.cond(big, lambda: (jnp.concatenate([a[8:], a[:8]]), a + 1), lambda: (a, b - 1))
+  return joined, computed, *moved
+for kind in (f32, i8):
+  whole(f"values_of_branches_{np.dtype(kind).name}", of_branches, values((16, 128), kind, 30), values((16, 128), kind, 31))
+  whole(f"repeated_lanes_to_columns_{np.dtype(kind).name}", lambda x: jnp.broadcast_to(x[..., None], (7, 4, 4)).reshape(28, 4, 1), values((7, 4), kind, 32))
 whole("associative_scan", lambda a, b: lax.associative_scan(lambda l, r: (l[0] * r[0], r[0] * l[1] + r[1]), (a, b), axis=0)[1],
       values((24, 128), f32, 26), values((24, 128), f32, 27))
 whole("top_k", lambda x: lax.top_k(x, 5), values((8, 100), f32, 28))

@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BranchValues.h"
 #include "KernelFunctions.h"
 #include "pallas/Dialect/MosaicTPU/Transforms/Passes.h"
 #include "pallas/Dialect/MosaicTPU/Utils/TargetInfo.h"
@@ -157,56 +158,6 @@ static bool selectSpread(arith::SelectOp op, const TPUChip &chip) {
   op.replaceAllUsesWith(chosen);
   op.erase();
   return true;
-}
-
-/// Whether an operation may be gone once vectors are registers, as it only
-/// names, repeats or exchanges them. It has no effect and takes no time then.
-static bool mayVanish(Operation &op) {
-  if (auto transpose = dyn_cast<tpu::TransposeOp>(op)) {
-    ArrayRef<int64_t> order = transpose.getPermutation();
-    int64_t rank = order.size();
-    return rank > 2 && order[rank - 1] == rank - 1 &&
-           order[rank - 2] == rank - 2;
-  }
-  return isa<vector::ExtractStridedSliceOp, ConcatenateOp, vector::ShapeCastOp,
-             vector::BroadcastOp, tpu::BitcastOp, arith::BitcastOp,
-             arith::ConstantOp>(op);
-}
-
-/// Takes operations that may vanish out of branches that have no others. The
-/// compiler selects between what empty branches yield, and has no selection of
-/// registers by a number, but one of whole vectors:
-///
-///   %r = scf.if %c -> (vector<2x8x128xf32>) {
-///     %a = vector.extract_strided_slice %v {offsets = [1, 0, 0], ...}
-///     %b = vector.extract_strided_slice %v {offsets = [0, 0, 0], ...}
-///     %flipped = tpu.concatenate %a, %b in 0
-///     scf.yield %flipped
-///   } else {
-///     scf.yield %v
-///   }
-///
-/// becomes
-///
-///   ... %flipped = tpu.concatenate %a, %b in 0
-///   %r = scf.if %c -> (vector<2x8x128xf32>) {
-///     scf.yield %flipped
-///   } else {
-///     scf.yield %v
-///   }
-static bool emptyBranches(scf::IfOp op) {
-  if (op.getNumResults() == 0)
-    return false;
-  SmallVector<Operation *> moved;
-  for (Block *block : {op.thenBlock(), op.elseBlock()})
-    for (Operation &inner : block->without_terminator()) {
-      if (!mayVanish(inner))
-        return false;
-      moved.push_back(&inner);
-    }
-  for (Operation *inner : moved)
-    inner->moveBefore(op);
-  return !moved.empty();
 }
 
 /// Tries one row after the other where the chip takes no elements along rows.
@@ -521,7 +472,7 @@ static unsigned legalize(Operation *root, const TPUChip &chip) {
   unsigned count = 0;
   root->walk([&](arith::SelectOp op) { count += selectSpread(op, chip); });
   root->walk([&](arith::TruncIOp op) { count += keepMaskWide(op, chip); });
-  root->walk([&](scf::IfOp op) { count += emptyBranches(op); });
+  count += settleBranchValues(root);
   root->walk([&](Operation *op) {
     if (isa<arith::ExtSIOp, arith::ExtUIOp>(op))
       count += extendCut(op, chip);

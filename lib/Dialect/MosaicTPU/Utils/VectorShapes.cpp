@@ -179,18 +179,20 @@ static Value recompute(Emitter &emit, Value value, ArrayRef<int64_t> shape,
   return copy->getResult(0);
 }
 
-/// The rows of `value` as those of a matrix of `shape`. Rows that repeat one
-/// lane are joined as lanes and repeated then: the compiler keeps one lane for
-/// them, and has no way from there to rows that it has to join.
+/// `value` under another shape, where all that it is computed from repeats one
+/// lane: the rest changes its shape, and lanes are repeated then. The compiler
+/// keeps one lane for them, and has no way from there to rows that it has to
+/// join, nor to columns. Null where that is not so.
 ///
 ///   %0 = vector.broadcast %v : vector<64x2x1xf32> to vector<64x2x4xf32>
-///   %1 = vector.shape_cast %0 : vector<64x2x4xf32> to vector<128x4xf32>
+///   %1 = vector.shape_cast %0 : vector<64x2x4xf32> to vector<128x4x1xf32>
 ///
 /// becomes
 ///
-///   %0 = vector.shape_cast %v : vector<64x2x1xf32> to vector<128x1xf32>
-///   %1 = vector.broadcast %0 : vector<128x1xf32> to vector<128x4xf32>
-static Value joinRows(Emitter &emit, Value value, ArrayRef<int64_t> shape) {
+///   %0 = vector.shape_cast %v : vector<64x2x1xf32> to vector<128x1x1xf32>
+///   %1 = vector.broadcast %0 : vector<128x1x1xf32> to vector<128x4x1xf32>
+static Value reshapeRepeated(Emitter &emit, Value value,
+                             ArrayRef<int64_t> shape) {
   auto ofRepeated = [&](Operation *op) -> Value {
     auto repeated = dyn_cast<vector::BroadcastOp>(op);
     if (!repeated)
@@ -198,18 +200,23 @@ static Value joinRows(Emitter &emit, Value value, ArrayRef<int64_t> shape) {
     auto lanes = dyn_cast<VectorType>(repeated.getSourceType());
     if (!lanes)
       return emit.broadcast(repeated.getSource(), shape);
-    if (lanes.getRank() == 0 || lanes.getShape().back() != 1)
-      return {};
     SmallVector<int64_t> rows(repeated.getResultVectorType().getShape());
+    // Where lanes are in the new shape: unit dimensions may follow.
+    ArrayRef<int64_t> upToLanes = shape;
+    while (!upToLanes.empty() && upToLanes.back() == 1)
+      upToLanes = upToLanes.drop_back();
+    if (lanes.getRank() == 0 || lanes.getShape().back() != 1 ||
+        upToLanes.empty() || upToLanes.back() != rows.back())
+      return {};
     rows.back() = 1;
+    SmallVector<int64_t> columns(shape);
+    columns[upToLanes.size() - 1] = 1;
     Value column = reshapeVector(
-        emit, emit.broadcast(repeated.getSource(), rows), {shape[0], 1});
+        emit, emit.broadcast(repeated.getSource(), rows), columns);
     return emit.broadcast(column, shape);
   };
-  if (Value joined = recompute(emit, value, shape, /*moved=*/false,
-                               /*depth=*/8, ofRepeated))
-    return joined;
-  return emit.reshape(value, shape);
+  return recompute(emit, value, shape, /*moved=*/false, /*depth=*/8,
+                   ofRepeated);
 }
 
 /// Between any two shapes: rows join to one under a leading dimension, and that
@@ -228,7 +235,9 @@ static Value reshapeThroughRow(Emitter &emit, Value value,
     return std::array<int64_t, 3>{1, rows, shape.back()};
   };
   auto from = toMatrix(getShape(value.getType())), to = toMatrix(shape);
-  value = joinRows(emit, value, ArrayRef(from).drop_front());
+  ArrayRef<int64_t> matrix = ArrayRef(from).drop_front();
+  Value joined = reshapeRepeated(emit, value, matrix);
+  value = joined ? joined : emit.reshape(value, matrix);
   value = separate(emit, emit.reshape(value, from));
   value = separate(emit, emit.reshape(value, {1, from[1] * from[2]}));
   value = separate(emit, emit.reshape(value, to));
@@ -255,6 +264,9 @@ Value mlir::tpu::reshapeVector(Emitter &emit, Value value,
   if (Value again = recompute(emit, value, shape, from.back() != shape.back(),
                               /*depth=*/8))
     return again;
+  if (from.back() != 1 && shape.back() == 1)
+    if (Value repeated = reshapeRepeated(emit, value, shape))
+      return repeated;
   // The compiler joins this cast and the one before, and refuses both if it
   // finds no way for them as one:
   //

@@ -436,4 +436,16 @@ func.func @take_from_slices(%x: vector<2x8x128xf32>, %i: vector<1x8x128xi32>) ->
   %r = builtin.unrealized_conversion_cast %0 : tensor<1x8x128xf32> to vector<1x8x128xf32>
   return %r : vector<1x8x128xf32>
 }
+
+// Lanes that repeat one are repeated after the rest has its shape.
+// CHECK-LABEL: func.func @repeated_lanes_to_columns(
+// CHECK-NOT: vector.shape_cast %{{.*}} : vector<7x4x4xf32>
+// CHECK: vector.broadcast %{{.*}} : vector<28x1x1xf32> to vector<28x4x1xf32>
+func.func @repeated_lanes_to_columns(%x: vector<7x4xf32>) -> vector<28x4x1xf32> {
+  %x_t = builtin.unrealized_conversion_cast %x : vector<7x4xf32> to tensor<7x4xf32>
+  %0 = pallas.broadcast %x_t dims [0, 1] : tensor<7x4xf32> -> tensor<7x4x4xf32>
+  %1 = pallas.reshape %0 : tensor<7x4x4xf32> -> tensor<28x4x1xf32>
+  %r = builtin.unrealized_conversion_cast %1 : tensor<28x4x1xf32> to vector<28x4x1xf32>
+  return %r : vector<28x4x1xf32>
+}
 }

@@ -115,6 +115,46 @@ func.func @double(%v: vector<2x8x128xf32>, %c: i1) -> vector<2x8x128xf32> {
   return %r : vector<2x8x128xf32>
 }
 
+// So do results that vanish beside others that are computed, and beside stores.
+// V5E-LABEL: func.func @flip_beside
+// V5E: %[[FLIPPED:.*]] = tpu.concatenate
+// V5E: scf.if
+// V5E-NEXT: %[[D:.*]] = arith.addf
+// V5E-NEXT: scf.yield %[[FLIPPED]], %[[D]]
+// V5E-NEXT: } else {
+// V5E-NEXT: tpu.vector_store
+// V5E-NEXT: scf.yield
+func.func @flip_beside(%v: vector<2x8x128xf32>, %c: i1, %ref: memref<2x8x128xf32>) -> (vector<2x8x128xf32>, vector<2x8x128xf32>) {
+  %c0 = arith.constant 0 : index
+  %r:2 = scf.if %c -> (vector<2x8x128xf32>, vector<2x8x128xf32>) {
+    %a = vector.extract_strided_slice %v {offsets = [1, 0, 0], sizes = [1, 8, 128], strides = [1, 1, 1]} : vector<2x8x128xf32> to vector<1x8x128xf32>
+    %b = vector.extract_strided_slice %v {offsets = [0, 0, 0], sizes = [1, 8, 128], strides = [1, 1, 1]} : vector<2x8x128xf32> to vector<1x8x128xf32>
+    %flipped = tpu.concatenate %a, %b in 0 : vector<1x8x128xf32>, vector<1x8x128xf32> -> vector<2x8x128xf32>
+    %d = arith.addf %v, %v : vector<2x8x128xf32>
+    scf.yield %flipped, %d : vector<2x8x128xf32>, vector<2x8x128xf32>
+  } else {
+    tpu.vector_store %ref[%c0, %c0, %c0], %v {strides = array<i32>} : memref<2x8x128xf32>, vector<2x8x128xf32>,
+    scf.yield %v, %v : vector<2x8x128xf32>, vector<2x8x128xf32>
+  }
+  return %r#0, %r#1 : vector<2x8x128xf32>, vector<2x8x128xf32>
+}
+
+// What was computed before a branch is not computed in it.
+// V5E-LABEL: func.func @again
+// V5E: %[[D:.*]] = arith.addf
+// V5E: scf.if
+// V5E-NEXT: scf.yield %[[D]]
+func.func @again(%v: vector<8x128xf32>, %c: i1) -> (vector<8x128xf32>, vector<8x128xf32>) {
+  %d = arith.addf %v, %v : vector<8x128xf32>
+  %r = scf.if %c -> vector<8x128xf32> {
+    %again = arith.addf %v, %v : vector<8x128xf32>
+    scf.yield %again : vector<8x128xf32>
+  } else {
+    scf.yield %v : vector<8x128xf32>
+  }
+  return %d, %r : vector<8x128xf32>, vector<8x128xf32>
+}
+
 // Equality of extended bytes stays wide where the compiler could not compare the bytes.
 // V4-LABEL: func.func @equal
 // V4: %[[A:.*]] = arith.extsi %arg0

@@ -90,8 +90,8 @@ def TPULegalizeForGeneration : TPU_KernelPass<"tpu-legalize-for-generation"> {
     square. On all chips, masks of
     packed elements come first where masks are joined, masks stay wide where the
     compiler would narrow them, values that are spread along a dimension are
-    selected in 32 bits, branches of which nothing would be left are emptied, and
-    scalars are extended by shifts of what they were cut from.
+    selected in 32 bits, branches yield values from outside where the compiler would
+    find that they are, and scalars are extended by shifts of what they were cut from.
 
     Which element types need that on which chip is listed in
     [Targets](../Targets/TPU.md).

@@ -1,0 +1,125 @@
+//===- BranchValues.cpp - What branches yield -----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The compiler turns what both branches find outside into a selection by a
+// number. It has one of whole vectors, but not of registers, so what it would
+// find late has to be outside from the start.
+//
+//===----------------------------------------------------------------------===//
+
+#include "BranchValues.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/Transforms/CSE.h"
+#include "pallas/Dialect/MosaicTPU/IR/TPU.h"
+
+using namespace mlir;
+using namespace mlir::tpu;
+
+/// Whether an operation may be gone once vectors are registers, as it only
+/// names, repeats or exchanges them. It has no effect and takes no time then.
+static bool mayVanish(Operation &op) {
+  if (auto transpose = dyn_cast<tpu::TransposeOp>(op)) {
+    ArrayRef<int64_t> order = transpose.getPermutation();
+    int64_t rank = order.size();
+    return rank > 2 && order[rank - 1] == rank - 1 &&
+           order[rank - 2] == rank - 2;
+  }
+  return isa<vector::ExtractStridedSliceOp, ConcatenateOp, vector::ShapeCastOp,
+             vector::BroadcastOp, tpu::BitcastOp, arith::BitcastOp,
+             arith::ConstantOp>(op);
+}
+
+/// Adds the operations of `block` that `value` needs. Fails where one of them
+/// doesn't vanish.
+static LogicalResult
+collectVanishing(Value value, Block *block,
+                 llvm::SmallPtrSetImpl<Operation *> &needed) {
+  Operation *op = value.getDefiningOp();
+  if (!op || op->getBlock() != block || needed.contains(op))
+    return success();
+  if (!mayVanish(*op))
+    return failure();
+  needed.insert(op);
+  for (Value operand : op->getOperands())
+    if (failed(collectVanishing(operand, block, needed)))
+      return failure();
+  return success();
+}
+
+/// Takes operations that may vanish out of branches that yield no others. The
+/// compiler selects between what is left, and has no selection of registers by
+/// a number, but one of whole vectors:
+///
+///   %r = scf.if %c -> (vector<2x8x128xf32>) {
+///     %a = vector.extract_strided_slice %v {offsets = [1, 0, 0], ...}
+///     %b = vector.extract_strided_slice %v {offsets = [0, 0, 0], ...}
+///     %flipped = tpu.concatenate %a, %b in 0
+///     scf.yield %flipped
+///   } else {
+///     scf.yield %v
+///   }
+///
+/// becomes
+///
+///   ... %flipped = tpu.concatenate %a, %b in 0
+///   %r = scf.if %c -> (vector<2x8x128xf32>) {
+///     scf.yield %flipped
+///   } else {
+///     scf.yield %v
+///   }
+static bool emptyBranches(scf::IfOp op) {
+  if (op.getNumResults() == 0)
+    return false;
+  Block *blocks[] = {op.thenBlock(), op.elseBlock()};
+  llvm::SmallPtrSet<Operation *, 8> moved;
+  for (unsigned result = 0; result < op.getNumResults(); ++result) {
+    llvm::SmallPtrSet<Operation *, 8> needed;
+    if (llvm::all_of(blocks, [&](Block *block) {
+          Value yielded = block->getTerminator()->getOperand(result);
+          return succeeded(collectVanishing(yielded, block, needed));
+        }))
+      moved.insert_range(needed);
+  }
+  for (Block *block : blocks)
+    for (Operation &inner : llvm::make_early_inc_range(*block))
+      if (moved.contains(&inner))
+        inner.moveBefore(op);
+  return !moved.empty();
+}
+
+/// Values of branches that were computed before are those of before. The
+/// compiler finds them late, and selects between them by a number, which it
+/// can't do with registers:
+///
+///   %sum = arith.addf %a, %b : vector<8x128xf32>
+///   %r = scf.if %c -> (vector<8x128xf32>) {
+///     %again = arith.addf %a, %b : vector<8x128xf32>
+///     scf.yield %again
+///   } else { ... }
+///
+/// %sum is yielded.
+static void shareValuesOfBranches(Operation *root) {
+  bool hasChoices =
+      root->walk([](scf::IfOp op) {
+            return llvm::any_of(op.getResultTypes(), llvm::IsaPred<VectorType>)
+                       ? WalkResult::interrupt()
+                       : WalkResult::advance();
+          })
+          .wasInterrupted();
+  if (!hasChoices)
+    return;
+  IRRewriter rewriter(root->getContext());
+  DominanceInfo dominance(root);
+  eliminateCommonSubExpressions(rewriter, dominance, root);
+}
+
+unsigned mlir::tpu::settleBranchValues(Operation *root) {
+  shareValuesOfBranches(root);
+  unsigned count = 0;
+  root->walk([&](scf::IfOp op) { count += emptyBranches(op); });
+  return count;
+}
