@@ -91,6 +91,37 @@ static bool emptyBranches(scf::IfOp op) {
   return !moved.empty();
 }
 
+/// The value that a cut or a cast takes out again as it was put in, or null.
+///
+///   %0 = tpu.concatenate %a, %b in 0
+///   %1 = vector.extract_strided_slice %0 {offsets = [0, 0, 0], ...}   is %a
+static Value getPutIn(Operation *op) {
+  if (auto cast = dyn_cast<vector::ShapeCastOp>(op)) {
+    auto before = cast.getSource().getDefiningOp<vector::ShapeCastOp>();
+    return before && before.getSource().getType() == cast.getType()
+               ? before.getSource()
+               : Value();
+  }
+  auto slice = dyn_cast<vector::ExtractStridedSliceOp>(op);
+  auto joined = slice ? slice.getSource().getDefiningOp<ConcatenateOp>()
+                      : ConcatenateOp();
+  if (!joined)
+    return {};
+  int64_t dim = joined.getDimension(), start = 0;
+  auto offsets = slice.getOffsets().getAsRange<IntegerAttr>();
+  for (auto [k, offset] : llvm::enumerate(offsets))
+    if (int64_t(k) == dim)
+      start = offset.getInt();
+    else if (offset.getInt() != 0)
+      return {};
+  for (Value part : joined.getSources()) {
+    if (start == 0 && part.getType() == slice.getType())
+      return part;
+    start -= cast<VectorType>(part.getType()).getDimSize(dim);
+  }
+  return {};
+}
+
 /// Values of branches that were computed before are those of before. The
 /// compiler finds them late, and selects between them by a number, which it
 /// can't do with registers:
@@ -101,8 +132,29 @@ static bool emptyBranches(scf::IfOp op) {
 ///     scf.yield %again
 ///   } else { ... }
 ///
-/// %sum is yielded.
+/// %sum is yielded. What both branches yield is used instead of the result.
 static void shareValuesOfBranches(Operation *root) {
+  IRRewriter rewriter(root->getContext());
+  DominanceInfo dominance(root);
+  eliminateCommonSubExpressions(rewriter, dominance, root);
+  root->walk([](Operation *op) {
+    if (Value value = getPutIn(op)) {
+      op->getResult(0).replaceAllUsesWith(value);
+      op->erase();
+      return;
+    }
+    auto choice = dyn_cast<scf::IfOp>(op);
+    if (!choice || choice.getNumResults() == 0)
+      return;
+    for (auto [result, one, other] :
+         llvm::zip_equal(choice.getResults(), choice.thenYield().getOperands(),
+                         choice.elseYield().getOperands()))
+      if (one == other)
+        result.replaceAllUsesWith(one);
+  });
+}
+
+unsigned mlir::tpu::settleBranchValues(Operation *root) {
   bool hasChoices =
       root->walk([](scf::IfOp op) {
             return llvm::any_of(op.getResultTypes(), llvm::IsaPred<VectorType>)
@@ -111,13 +163,7 @@ static void shareValuesOfBranches(Operation *root) {
           })
           .wasInterrupted();
   if (!hasChoices)
-    return;
-  IRRewriter rewriter(root->getContext());
-  DominanceInfo dominance(root);
-  eliminateCommonSubExpressions(rewriter, dominance, root);
-}
-
-unsigned mlir::tpu::settleBranchValues(Operation *root) {
+    return 0;
   shareValuesOfBranches(root);
   unsigned count = 0;
   root->walk([&](scf::IfOp op) { count += emptyBranches(op); });

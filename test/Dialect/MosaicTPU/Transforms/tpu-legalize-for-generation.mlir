@@ -155,6 +155,25 @@ func.func @again(%v: vector<8x128xf32>, %c: i1) -> (vector<8x128xf32>, vector<8x
   return %d, %r : vector<8x128xf32>, vector<8x128xf32>
 }
 
+// What is put together and taken out again is the same value, and what both branches yield is used
+// instead of the result.
+// V5E-LABEL: func.func @same
+// V5E-SAME: %[[V:[^:]*]]: vector<8x128xf32>
+// V5E-NOT: vector.extract_strided_slice
+// V5E: return %[[V]]
+func.func @same(%v: vector<8x128xf32>, %c: i1) -> vector<8x128xf32> {
+  %r = scf.if %c -> vector<8x128xf32> {
+    %0 = vector.shape_cast %v : vector<8x128xf32> to vector<1x8x128xf32>
+    %1 = tpu.concatenate %0, %0 in 0 : vector<1x8x128xf32>, vector<1x8x128xf32> -> vector<2x8x128xf32>
+    %2 = vector.extract_strided_slice %1 {offsets = [1, 0, 0], sizes = [1, 8, 128], strides = [1, 1, 1]} : vector<2x8x128xf32> to vector<1x8x128xf32>
+    %3 = vector.shape_cast %2 : vector<1x8x128xf32> to vector<8x128xf32>
+    scf.yield %3 : vector<8x128xf32>
+  } else {
+    scf.yield %v : vector<8x128xf32>
+  }
+  return %r : vector<8x128xf32>
+}
+
 // Equality of extended bytes stays wide where the compiler could not compare the bytes.
 // V4-LABEL: func.func @equal
 // V4: %[[A:.*]] = arith.extsi %arg0
