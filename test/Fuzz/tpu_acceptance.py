@@ -16,7 +16,7 @@
 # RUN: %python %s --families=functions,control --first=91000 --kernels=24 --chip=v6e
 # RUN: %python %s --families=again --kernels=40 --chip=v6e
 # RUN: %python %s --families=functions,reductions --first=94000 --kernels=36 --chip=v4
-# RUN: %python %s --seeds=19097055,28091025,28093056,28478950,34048500
+# RUN: %python %s --seeds=19097055,28091025,28093056,28478950,34048500,39120014
 """What passes for legal on a TPU is legal: the compiler for TPUs takes every random kernel that is not refused before."""
 import argparse
 import json
