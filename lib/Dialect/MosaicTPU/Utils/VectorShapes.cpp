@@ -246,6 +246,26 @@ static Value reshapeThroughRow(Emitter &emit, Value value,
   return separate(emit, value);
 }
 
+/// What a cast of narrow elements had before, where it was one in 32 bits; null
+/// for others.
+///
+///   %0 = arith.extf %v : vector<8x128xbf16> to vector<8x128xf32>
+///   %1 = vector.shape_cast %0 : vector<8x128xf32> to vector<8x128x1xf32>
+///   %2 = arith.truncf %1 : vector<8x128x1xf32> to vector<8x128x1xbf16>
+static Value getBeforeWideCast(Value value) {
+  Operation *cut = value.getDefiningOp();
+  if (!isa_and_nonnull<arith::TruncFOp, arith::TruncIOp>(cut))
+    return {};
+  auto cast = cut->getOperand(0).getDefiningOp<vector::ShapeCastOp>();
+  Operation *wide = cast ? cast.getSource().getDefiningOp() : nullptr;
+  if (!isa_and_nonnull<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(wide))
+    return {};
+  Value before = wide->getOperand(0);
+  return getElementType(before.getType()) == getElementType(value.getType())
+             ? before
+             : Value();
+}
+
 /// The cases are in the order of their cost: nothing, a recomputation, one
 /// cast, a cast in 32 bits, and at last the way through a row.
 Value mlir::tpu::reshapeVector(Emitter &emit, Value value,
@@ -274,6 +294,8 @@ Value mlir::tpu::reshapeVector(Emitter &emit, Value value,
   //   %2 = vector.shape_cast %1 : vector<8x128x1xf32> to vector<1x1024x1xf32>
   if (auto before = value.getDefiningOp<vector::ShapeCastOp>())
     return reshapeVector(emit, before.getSource(), shape);
+  if (Value before = getBeforeWideCast(value))
+    return reshapeVector(emit, before, shape);
   // A new unit dimension at the end moves elements from lanes to sublanes, for
   // which they need 32 bits.
   const TPUChip &chip = emit.getChip();

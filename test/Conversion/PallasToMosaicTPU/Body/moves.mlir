@@ -448,4 +448,15 @@ func.func @repeated_lanes_to_columns(%x: vector<7x4xf32>) -> vector<28x4x1xf32> 
   %r = builtin.unrealized_conversion_cast %1 : tensor<28x4x1xf32> to vector<28x4x1xf32>
   return %r : vector<28x4x1xf32>
 }
+
+// Narrow elements that change their shape twice are widened once, for the last one.
+// CHECK-LABEL: func.func @narrow_column_to_row(
+// CHECK: vector.shape_cast %{{.*}} : vector<8x128xbf16> to vector<1x1024xbf16>
+func.func @narrow_column_to_row(%x: vector<8x128xbf16>) -> vector<1x1024xbf16> {
+  %x_t = builtin.unrealized_conversion_cast %x : vector<8x128xbf16> to tensor<8x128xbf16>
+  %0 = pallas.reshape %x_t : tensor<8x128xbf16> -> tensor<8x128x1xbf16>
+  %1 = pallas.reshape %0 : tensor<8x128x1xbf16> -> tensor<1x1024xbf16>
+  %r = builtin.unrealized_conversion_cast %1 : tensor<1x1024xbf16> to vector<1x1024xbf16>
+  return %r : vector<1x1024xbf16>
+}
 }
