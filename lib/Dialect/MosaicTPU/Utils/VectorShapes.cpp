@@ -246,30 +246,40 @@ static Value reshapeThroughRow(Emitter &emit, Value value,
   return separate(emit, value);
 }
 
-/// What a cast of narrow elements had before, where it was one in 32 bits; null
-/// for others.
+/// The value of which this one is another shape, as far as casts show it: of
+/// shapes, of bits and back, and of narrow elements to 32 bits and back.
 ///
 ///   %0 = arith.extf %v : vector<8x128xbf16> to vector<8x128xf32>
 ///   %1 = vector.shape_cast %0 : vector<8x128xf32> to vector<8x128x1xf32>
 ///   %2 = arith.truncf %1 : vector<8x128x1xf32> to vector<8x128x1xbf16>
-static Value getBeforeWideCast(Value value) {
-  Operation *cut = value.getDefiningOp();
-  if (!isa_and_nonnull<arith::TruncFOp, arith::TruncIOp>(cut))
-    return {};
-  auto cast = cut->getOperand(0).getDefiningOp<vector::ShapeCastOp>();
-  Operation *wide = cast ? cast.getSource().getDefiningOp() : nullptr;
-  if (!isa_and_nonnull<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(wide))
-    return {};
-  Value before = wide->getOperand(0);
-  return getElementType(before.getType()) == getElementType(value.getType())
-             ? before
-             : Value();
+///
+/// For %2 that is %v.
+static Value getReshaped(Value value) {
+  Type element = getElementType(value.getType());
+  Value reshaped = value, current = value;
+  bool isWidened = false;
+  while (Operation *op = current.getDefiningOp()) {
+    if (isa<arith::TruncFOp, arith::TruncIOp>(op) && !isWidened)
+      isWidened = true;
+    else if (isa<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(op) &&
+             isWidened &&
+             getElementType(op->getOperand(0).getType()) == element)
+      isWidened = false;
+    else if (!isa<vector::ShapeCastOp>(op) &&
+             !(isa<tpu::BitcastOp>(op) &&
+               getShape(op->getOperand(0).getType()) ==
+                   getShape(current.getType())))
+      break;
+    current = op->getOperand(0);
+    if (!isWidened && getElementType(current.getType()) == element)
+      reshaped = current;
+  }
+  return reshaped;
 }
 
 /// The cases are in the order of their cost: nothing, a recomputation, one
 /// cast, a cast in 32 bits, and at last the way through a row.
-Value mlir::tpu::reshapeVector(Emitter &emit, Value value,
-                               ArrayRef<int64_t> shape) {
+static Value castShape(Emitter &emit, Value value, ArrayRef<int64_t> shape) {
   ArrayRef<int64_t> from = getShape(value.getType());
   if (from == shape)
     return value;
@@ -280,7 +290,7 @@ Value mlir::tpu::reshapeVector(Emitter &emit, Value value,
   Type element = getElementType(value.getType());
   // Masks have no shape casts.
   if (element.isInteger(1))
-    return emit.i32ToBool(reshapeVector(emit, emit.boolToI32(value), shape));
+    return emit.i32ToBool(castShape(emit, emit.boolToI32(value), shape));
   if (Value again = recompute(emit, value, shape, from.back() != shape.back(),
                               /*depth=*/8))
     return again;
@@ -293,33 +303,35 @@ Value mlir::tpu::reshapeVector(Emitter &emit, Value value,
   //   %1 = vector.shape_cast %0 : vector<8x128xf32> to vector<8x128x1xf32>
   //   %2 = vector.shape_cast %1 : vector<8x128x1xf32> to vector<1x1024x1xf32>
   if (auto before = value.getDefiningOp<vector::ShapeCastOp>())
-    return reshapeVector(emit, before.getSource(), shape);
-  if (Value before = getBeforeWideCast(value))
-    return reshapeVector(emit, before, shape);
+    return castShape(emit, before.getSource(), shape);
   // A new unit dimension at the end moves elements from lanes to sublanes, for
   // which they need 32 bits.
   const TPUChip &chip = emit.getChip();
   bool isDirect = isDirectReshape(from, shape, chip);
   bool needsWide = (shape.back() == 1 && from.back() != 1) || !isDirect;
   if (needsWide && isNarrow(value))
-    return narrow(emit, reshapeVector(emit, widen(emit, value), shape),
-                  element);
+    return narrow(emit, castShape(emit, widen(emit, value), shape), element);
   if (isDirect)
     return emit.reshape(value, shape);
   // One row is between one dimension and several.
   if (haveWholeRows(from, shape, chip)) {
     int64_t size = ShapedType::getNumElements(shape);
-    Value row = reshapeVector(emit, value, {1, size});
-    return reshapeVector(emit, keepApart(emit, row), shape);
+    Value row = castShape(emit, value, {1, size});
+    return castShape(emit, keepApart(emit, row), shape);
   }
   // Rows of one lane become lanes first, or last.
   if (from.size() > 1 && from.back() == 1)
-    return reshapeVector(
+    return castShape(
         emit, keepApart(emit, emit.reshape(value, from.drop_back())), shape);
   if (shape.size() > 1 && shape.back() == 1)
     return emit.reshape(
-        keepApart(emit, reshapeVector(emit, value, shape.drop_back())), shape);
+        keepApart(emit, castShape(emit, value, shape.drop_back())), shape);
   return reshapeThroughRow(emit, value, shape);
+}
+
+Value mlir::tpu::reshapeVector(Emitter &emit, Value value,
+                               ArrayRef<int64_t> shape) {
+  return castShape(emit, getReshaped(value), shape);
 }
 
 ///   %0 = vector.extract %v[0, 3] : f32 from vector<8x128xf32>
