@@ -1,34 +1,34 @@
 // RUN: pallas-opt %s --pallas-to-mosaic-tpu=chip=v6e | FileCheck %s
 
-// Neighbours that are one element repeated, and then other neighbours. When rows of two were joined,
-// the repeated lanes of four were taken for lanes of such a row: 'vector.shape_cast' op has different
-// number of elements at source (128) and result (256).
+// The bug: the compiler for TPUs keeps one lane for rows that repeat it, and has no way from
+// there to rows that a reshape joins ("Lane broadcast"). Such rows are joined as lanes and
+// repeated then, through what is computed from them element by element, too.
 
 // CHECK-LABEL: func.func @kernel
-// CHECK: vector.broadcast %{{.*}} : vector<1x128x1xf32> to vector<1x128x4xf32>
-// CHECK: vector.broadcast %{{.*}} : vector<1x256x1xf32> to vector<1x256x2xf32>
-func.func @kernel(%x: tensor<1x128xf32>, %y: tensor<3x1x512xf32>) -> (tensor<3x1x512xf32>, tensor<3x1x512xf32>) {
-  %0:2 = pallas.pallas_call grid(3)
-    in(%x : tensor<1x128xf32>) block<[1, 128], default>
-    in(%y : tensor<3x1x512xf32>) block<[squeezed, 1, 512], default> map(%arg2) -> (%arg2, 0, 0)
-    out(tensor<3x1x512xf32>) block<[squeezed, 1, 512], default> map(%arg2) -> (%arg2, 0, 0)
-    out(tensor<3x1x512xf32>) block<[squeezed, 1, 512], default> map(%arg2) -> (%arg2, 0, 0)
-    kernel(%arg2: !pallas.ref<1x128xf32, default>, %arg3: !pallas.ref<1x512xf32, default>, %arg4: !pallas.ref<1x512xf32, default>, %arg5: !pallas.ref<1x512xf32, default>) {
-    %1 = pallas.get %arg2[...] : !pallas.ref<1x128xf32, default>
-    %2 = pallas.get %arg3[...] : !pallas.ref<1x512xf32, default>
-    %3 = pallas.broadcast %1 dims [0, 1] : tensor<1x128xf32> -> tensor<1x128x4xf32>
-    %4 = pallas.reshape %3 : tensor<1x128x4xf32> -> tensor<1x512xf32>
-    %5 = arith.subf %4, %2 : tensor<1x512xf32>
-    %6 = pallas.reshape %5 : tensor<1x512xf32> -> tensor<1x256x2xf32>
-    %7 = pallas.reduce <max> %6 dims [2] : tensor<1x256x2xf32>
-    %8 = pallas.broadcast %7 dims [0, 1] : tensor<1x256xf32> -> tensor<1x256x1xf32>
-    %9 = pallas.broadcast %8 dims [0, 1, 2] : tensor<1x256x1xf32> -> tensor<1x256x2xf32>
-    %10 = arith.cmpf oeq, %6, %9 : tensor<1x256x2xf32>
-    %cst = arith.constant dense<1.000000e+00> : tensor<1x256x2xf32>
-    %11 = arith.select %10, %cst, %6 : tensor<1x256x2xi1>, tensor<1x256x2xf32>
-    %12 = pallas.reshape %11 : tensor<1x256x2xf32> -> tensor<1x512xf32>
-    %13 = pallas.swap %arg4[...], %12 : !pallas.ref<1x512xf32, default>, tensor<1x512xf32>
-    %14 = pallas.swap %arg5[...], %5 : !pallas.ref<1x512xf32, default>, tensor<1x512xf32>
+func.func @repeated(%x: tensor<64x2xf32>, %y: tensor<8x16xbf16>) -> (tensor<512xf32>, tensor<1024xbf16>) {
+  %o:2 = pallas.pallas_call grid()
+      in(%x : tensor<64x2xf32>) block<[64, 2], vmem>
+      in(%y : tensor<8x16xbf16>) block<[8, 16], vmem>
+      out(tensor<512xf32>) block<[512], vmem>
+      out(tensor<1024xbf16>) block<[1024], vmem>
+      kernel(%xr: !pallas.ref<64x2xf32, vmem>, %yr: !pallas.ref<8x16xbf16, vmem>,
+             %a: !pallas.ref<512xf32, vmem>, %b: !pallas.ref<1024xbf16, vmem>) {
+    // CHECK: %[[COLUMN:.*]] = vector.shape_cast {{.*}} : vector<128xf32> to vector<128x1xf32>
+    // CHECK: %[[ROWS:.*]] = vector.broadcast %[[COLUMN]] : vector<128x1xf32> to vector<128x4xf32>
+    // CHECK: %[[EXP:.*]] = math.exp %[[ROWS]] : vector<128x4xf32>
+    // CHECK: vector.shape_cast %[[EXP]] : vector<128x4xf32> to vector<1x128x4xf32>
+    %v = pallas.get %xr[...] : !pallas.ref<64x2xf32, vmem>
+    %repeated = pallas.broadcast %v dims [0, 1] : tensor<64x2xf32> -> tensor<64x2x4xf32>
+    %exp = math.exp %repeated : tensor<64x2x4xf32>
+    %flat = pallas.reshape %exp : tensor<64x2x4xf32> -> tensor<512xf32>
+    pallas.swap %a[...], %flat : !pallas.ref<512xf32, vmem>, tensor<512xf32>
+    // Rows that are repeated as well are repeated before they are joined.
+    // CHECK: vector.broadcast {{.*}} to vector<8x16x2x1xbf16>
+    // CHECK: vector.broadcast {{.*}} : vector<256x1xbf16> to vector<256x4xbf16>
+    %w = pallas.get %yr[...] : !pallas.ref<8x16xbf16, vmem>
+    %more = pallas.broadcast %w dims [0, 1] : tensor<8x16xbf16> -> tensor<8x16x2x4xbf16>
+    %joined = pallas.reshape %more : tensor<8x16x2x4xbf16> -> tensor<1024xbf16>
+    pallas.swap %b[...], %joined : !pallas.ref<1024xbf16, vmem>, tensor<1024xbf16>
   }
-  return %0#0, %0#1 : tensor<3x1x512xf32>, tensor<3x1x512xf32>
+  return %o#0, %o#1 : tensor<512xf32>, tensor<1024xbf16>
 }
