@@ -41,7 +41,7 @@ def draw(seed, chip):
   return family.draw(seed, TILES if family.make_sized else None)
 
 
-# What JAX says of a kernel that no TPU, or not this one, is given.
+# What JAX says where nothing is left for a TPU, or this one lacks the cores.
 NO_KERNEL = ("reaches no pallas_call", "does not have SparseCores")
 
 
@@ -104,12 +104,13 @@ def main():
   import tempfile
   import tpu_compiler
   compiler = Compiler(options.chip + (":2x2" if options.chip in ("v5e", "v6e") else ":2x2x1"))
-  counts = {"compiled": 0, "refused": 0, "failed": 0}
+  counts = {"compiled": 0, "refused": 0, "failed": 0, "without a kernel": 0}
   with tempfile.TemporaryDirectory() as folder:
     path = pathlib.Path(folder) / "call.mlir"
     for seed in chosen(options):
       kernel, module = export(seed, options.chip)
       if module is None:
+        counts["without a kernel"] += 1
         continue
       lowered = subprocess.run(["pallas-translate", "--to-tpu-custom-call", f"--libtpu={tpu_compiler.RELEASE}",
                                 "--chip", options.chip, "-o", path, "-"],
@@ -127,7 +128,8 @@ def main():
       if outcome == "failed" and options.print:
         print(kernel.source, flush=True)
   print(", ".join(f"{count} {outcome}" for outcome, count in counts.items()))
-  return counts["failed"] != 0
+  # A sweep that judges nothing shows nothing.
+  return counts["failed"] != 0 or counts["compiled"] + counts["refused"] == 0
 
 
 sys.exit(main())
