@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Random Pallas kernels whose branches and loops compute what was computed before, or only move it.
+"""Random Pallas kernels whose branches and loops repeat earlier expressions, or only move elements.
 
-A compiler finds that a value of a branch is one from in front of it, and that both branches yield such values: then
-there is nothing to branch for but what they store. The statements are those of `control`.
+Common subexpressions and moves of registers let a compiler find that both branches yield values from outside. Only
+their stores need the branches then. The statements are those of `control`.
 """
 import re
 
@@ -22,7 +22,7 @@ class Again(Control):
     self.earlier = []
 
   def within_reach(self, names, index):
-    """What was computed before, and can be computed here."""
+    """Earlier expressions whose names are all defined here."""
     reach = {*names, *NAME.findall(index)}
     return [text for text in self.earlier if reach.issuperset(NAME.findall(text))]
 
@@ -50,7 +50,7 @@ class Again(Control):
     super().statement(lines, names, index, depth)
 
   def choose(self, lines, names, index):
-    """A choice between values of before, some of them computed again or moved, and what the branches store."""
+    """A `lax.cond` that yields earlier values, repeated expressions or moved elements; its branches may store, too."""
     rng, functions = self.rng, [f"case{self.name()}" for _ in range(2)]
     results = rng.randrange(1, 3)
     for function in functions:

@@ -2,9 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The compiler turns what both branches find outside into a selection by a
-// number. It has one of whole vectors, but not of registers, so what it would
-// find late has to be outside from the start.
+// The compiler replaces a result by a selection with a scalar condition where
+// both branches yield values defined outside. It can select whole vectors in
+// that way, but not registers, which vectors become later. So values that it
+// would find to be from outside must be outside before.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,9 +51,10 @@ collectVanishing(Value value, Block *block,
   return success();
 }
 
-/// Takes operations that may vanish out of branches that yield no others. The
-/// compiler selects between what is left, and has no selection of registers by
-/// a number, but one of whole vectors:
+/// Moves operations that may vanish in front of the branches, for each result
+/// that both branches compute by such operations alone. In the branches they
+/// would vanish once vectors are registers, and the compiler can't select
+/// registers by a scalar condition:
 ///
 ///   %r = scf.if %c -> (vector<2x8x128xf32>) {
 ///     %a = vector.extract_strided_slice %v {offsets = [1, 0, 0], ...}
