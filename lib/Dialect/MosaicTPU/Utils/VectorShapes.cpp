@@ -247,7 +247,9 @@ static Value reshapeThroughRow(Emitter &emit, Value value,
 }
 
 /// The value of which this one is another shape, as far as casts show it: of
-/// shapes, of bits and back, and of narrow elements to 32 bits and back.
+/// shapes, of bits and back, and of narrow elements to 32 bits and back. The
+/// compiler joins casts of shapes that follow each other, and refuses them if
+/// it finds no way for them as one.
 ///
 ///   %0 = arith.extf %v : vector<8x128xbf16> to vector<8x128xf32>
 ///   %1 = vector.shape_cast %0 : vector<8x128xf32> to vector<8x128x1xf32>
@@ -290,27 +292,21 @@ static Value castShape(Emitter &emit, Value value, ArrayRef<int64_t> shape) {
   Type element = getElementType(value.getType());
   // Masks have no shape casts.
   if (element.isInteger(1))
-    return emit.i32ToBool(castShape(emit, emit.boolToI32(value), shape));
+    return emit.i32ToBool(reshapeVector(emit, emit.boolToI32(value), shape));
   if (Value again = recompute(emit, value, shape, from.back() != shape.back(),
                               /*depth=*/8))
     return again;
   if (from.back() != 1 && shape.back() == 1)
     if (Value repeated = reshapeRepeated(emit, value, shape))
       return repeated;
-  // The compiler joins this cast and the one before, and refuses both if it
-  // finds no way for them as one:
-  //
-  //   %1 = vector.shape_cast %0 : vector<8x128xf32> to vector<8x128x1xf32>
-  //   %2 = vector.shape_cast %1 : vector<8x128x1xf32> to vector<1x1024x1xf32>
-  if (auto before = value.getDefiningOp<vector::ShapeCastOp>())
-    return castShape(emit, before.getSource(), shape);
   // A new unit dimension at the end moves elements from lanes to sublanes, for
   // which they need 32 bits.
   const TPUChip &chip = emit.getChip();
   bool isDirect = isDirectReshape(from, shape, chip);
   bool needsWide = (shape.back() == 1 && from.back() != 1) || !isDirect;
   if (needsWide && isNarrow(value))
-    return narrow(emit, castShape(emit, widen(emit, value), shape), element);
+    return narrow(emit, reshapeVector(emit, widen(emit, value), shape),
+                  element);
   if (isDirect)
     return emit.reshape(value, shape);
   // One row is between one dimension and several.
