@@ -6,6 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 from jax.experimental import pallas as pl
+from jax.experimental.pallas import mosaic_gpu as plgpu
 from jax.experimental.pallas import tpu as pltpu
 
 import pallas_mlir
@@ -146,3 +147,17 @@ def copied(x, o):
 registry.Params, params = NewerParams, registry.Params
 show(copied)
 registry.Params = params
+
+
+# JAX's own compiler has no rule for it either.
+# CHECK: ExportError {{.*}}errors.py:[[@LINE+4]]: program_id in the code of warps would count the warps or the blocks; ask for either by lax.axis_index, or take it around the warps
+def in_warps(o):
+  @pl.core_map(plgpu.WarpMesh(axis_name="warp"))
+  def _():
+    o[pl.program_id(0)] = jnp.int32(1)
+
+
+try:
+  pallas_mlir.export(plgpu.kernel(in_warps, out_type=jax.ShapeDtypeStruct((6,), jnp.int32), grid=(3,), grid_names=("i",), cluster=(2,), cluster_names=("c",)))
+except pallas_mlir.PallasError as error:
+  print(type(error).__name__, error)

@@ -29,6 +29,10 @@ def _program_id(k, eqn):
   local = k.local_program_id(axis)
   if local is not None:
     return k.materialize(local, eqn.outvars[0].aval)
+  gpu = T.mosaic_gpu()
+  if gpu and isinstance(k.mesh, gpu.WarpMesh):
+    # JAX traces with the warps as the only axis of the grid, and its compiler has no rule.
+    raise ExportError("program_id in the code of warps would count the warps or the blocks; ask for either by lax.axis_index, or take it around the warps")
   index = k.op("pallas.program_id", [], k.i32, axis=i64_attr(k, axis))
   return _count_blocks(k, axis, index)
 
