@@ -165,7 +165,8 @@ AccessedElements::locate(ValueRange position, bool isWritten) {
       if (isInside)
         index = createClamped(b, loc, index, whole - 1);
     }
-    if (dim.numSelected == 1 && !dim.array) {
+    // Beside an index array, a scalar has the dimensions of the array.
+    if (dim.entry.kind != IndexKind::Scalar && !dim.array) {
       Value step = position[dim.firstSelected];
       if (dim.entry.kind == IndexKind::Slice)
         step = arith::MulIOp::create(
