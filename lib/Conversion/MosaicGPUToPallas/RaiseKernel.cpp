@@ -471,6 +471,7 @@ LogicalResult KernelRaiser::run(const DenseSet<OperationName> &known) {
   createMap();
   if (failed(moveBody()))
     return failure();
+  raisePackedLoads(*block);
   inlineUpdates(*block);
   fold();
   if (failed(raiseDevices()) || failed(raiseSemaphores()) ||

@@ -48,6 +48,10 @@ public:
   ArrayRef<int64_t> getShape() const { return shape; }
   Value getMemRef() { return memory.memref; }
   Type getElement() { return op.getRef().getType().getElementType(); }
+  /// Whether this is one element, which scalars of the kernel name.
+  bool isPlainScalar() const {
+    return shape.empty() && !isMasked && arrays.empty();
+  }
 
   /// Where the element at this position lies, and whether it may be accessed;
   /// null where that is certain. Index arrays that leave the ref name its
@@ -94,12 +98,13 @@ static Value loadBroadcast(KernelEmitter &emit, const ElementArray &array,
 /// Masks and index arrays are vectors spread over lanes, and a loop needs
 /// single elements of them, so they go through shared memory.
 LogicalResult AccessedElements::run(Value selected, bool isWritten) {
-  FailureOr<Value> memref = pallas::getMemRef(emit, op.getRef());
+  FailureOr<Value> memref =
+      pallas::getMemRef(emit, op.getRef(), /*maySplit=*/!isWritten);
   if (failed(memref))
     return failure();
-  if (isPacked(getElementTypeOrSelf(memref->getType())))
-    return op->emitOpError("accesses single elements of type ")
-           << getElement() << ", which have no addresses; load the vector "
+  if (isWritten && isPacked(getElementTypeOrSelf(memref->getType())))
+    return op->emitOpError("writes single elements of type ")
+           << getElement() << ", which have no addresses; store the vector "
            << "that they are part of";
   ArrayRef<int64_t> whole = op.getRef().getType().getShape();
   memory = {SmallVector<int64_t>(whole), getElement(),
@@ -189,6 +194,9 @@ AccessedElements::locate(ValueRange position, bool isWritten) {
 static Value readElements(KernelEmitter &emit, AccessedElements &elements,
                           const ElementArray *other) {
   OpBuilder &b = emit.b;
+  // All lanes load a scalar.
+  if (elements.isPlainScalar())
+    return elements.load(elements.locate({}, /*isWritten=*/false).first);
   ElementArray result =
       allocateElements(emit, elements.getShape(), elements.getElement());
   forEachPosition(emit, elements.getShape(), [&](ValueRange position) {

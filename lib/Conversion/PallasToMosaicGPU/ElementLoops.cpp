@@ -33,10 +33,6 @@ Type mlir::pallas::getStoredType(Type element) {
   return element.isInteger(1) ? getByteOf(element) : element;
 }
 
-bool mlir::pallas::isPacked(Type stored) {
-  return stored.isIntOrFloat() && stored.getIntOrFloatBitWidth() < 8;
-}
-
 static Type withElement(Type type, Type element) {
   auto vector = dyn_cast<VectorType>(type);
   return vector ? Type(vector.clone(element)) : element;
@@ -282,8 +278,10 @@ Value mlir::pallas::loadElement(KernelEmitter &emit, const ElementArray &array,
                                 ValueRange position) {
   if (array.scalar)
     return array.scalar;
-  Value stored = memref::LoadOp::create(emit.b, emit.loc,
-                                        selectElement(emit, array, position));
+  Value place = selectElement(emit, array, position);
+  Value stored = isPacked(getElementTypeOrSelf(place.getType()))
+                     ? loadPackedElement(emit, place)
+                     : memref::LoadOp::create(emit.b, emit.loc, place);
   return fromStored(emit, stored, array.element);
 }
 

@@ -11,7 +11,7 @@
 #ifndef PALLAS_LIB_CONVERSION_PALLASTOMOSAICGPU_ELEMENTLOOPS_H
 #define PALLAS_LIB_CONVERSION_PALLASTOMOSAICGPU_ELEMENTLOOPS_H
 
-#include "KernelEmitter.h"
+#include "PackedElements.h"
 
 namespace mlir::pallas {
 
@@ -30,9 +30,6 @@ private:
 /// The type that elements have in memory: booleans are bytes there. Other parts
 /// of a byte are packed, as in the arrays that JAX passes.
 Type getStoredType(Type element);
-/// Whether several elements of this type share a byte, so that none of them has
-/// an address.
-bool isPacked(Type stored);
 /// From the type of a value to the one that its elements have in memory, and
 /// the way back; vectors and scalars alike.
 Value toStored(KernelEmitter &emit, Value value, Type stored);

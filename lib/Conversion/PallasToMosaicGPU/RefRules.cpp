@@ -94,7 +94,7 @@ static LogicalResult convertGet(GetOp op, KernelEmitter &emit) {
     return success();
   }
   auto access = cast<RefAccessOpInterface>(op.getOperation());
-  if (takesElements(access)) {
+  if (takesElements(access) || takesPackedElements(access)) {
     FailureOr<Value> elements = getElements(access, emit);
     if (failed(elements))
       return failure();

@@ -89,12 +89,14 @@ Value loadStored(KernelEmitter &emit, Value memref, Type element,
 /// The memref.subview that an indexer selects, without the dimensions of its
 /// scalar indices.
 FailureOr<Value> narrowMemRef(KernelEmitter &emit, Value memref,
-                              RefAccessOpInterface op);
-/// The memref of a ref in shared or global memory.
-FailureOr<Value> getMemRef(KernelEmitter &emit, Value ref);
+                              RefAccessOpInterface op, bool maySplit = false);
+/// The memref of a ref in shared or global memory. Views of the latter may
+/// split bytes where `maySplit` is set.
+FailureOr<Value> getMemRef(KernelEmitter &emit, Value ref,
+                           bool maySplit = false);
 /// The same of a view of an operand or result of the kernel, but at `place`.
 FailureOr<Value> getMemRefAt(KernelEmitter &emit, Value ref,
-                             const DevicePlace &place);
+                             const DevicePlace &place, bool maySplit = false);
 
 /// The same memory without dimensions of size 1, as vectors have none.
 Value dropUnitDims(KernelEmitter &emit, Value memref);

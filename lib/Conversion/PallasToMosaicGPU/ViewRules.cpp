@@ -142,39 +142,32 @@ static LogicalResult narrowBox(KernelEmitter &emit, GlobalBox &box,
 }
 
 /// Where several elements share a byte, a slice begins with the first of one,
-/// and ends with the last:
-///   %r[%i, ds(2, 8)] of 4x16 of i4, but not %r[%i, 3] or %r[%i, ds(%j, 8)]
-static LogicalResult checkBytes(Operation *op, MemRefType type,
-                                ArrayRef<AccessDim> dims) {
-  if (!isPacked(type.getElementType()) || dims.empty())
+/// and ends with the last.
+static LogicalResult checkBytes(RefAccessOpInterface op) {
+  if (!splitsBytes(op))
     return success();
-  int64_t perByte = 8 / type.getElementTypeBitWidth();
-  const DimIndex &last = dims.back().entry;
-  bool hasBytes = type.getShape().back() % perByte == 0;
-  bool takesBytes = last.kind == IndexKind::Full ||
-                    (last.kind == IndexKind::Slice && !dims.back().start &&
-                     last.start % perByte == 0 && last.size % perByte == 0);
-  if (hasBytes && takesBytes)
-    return success();
+  RefType type = op.getRef().getType();
+  Type element = type.getElementType();
   return op->emitOpError("selects a part of rows of ")
-         << type.getShape().back() << " elements of type "
-         << type.getElementType() << "; " << perByte
-         << " of them share a byte, so select whole rows, or bytes at known "
-            "places";
+         << type.getShape().back() << " elements of type " << element << "; "
+         << 8 / element.getIntOrFloatBitWidth()
+         << " of them share a byte, so select whole rows or bytes, or load the "
+            "elements";
 }
 
 ///   %v = pallas.slice_ref %r[%i, ds(8, 16)]
 /// -->
 ///   %v = memref.subview %r[%i, 8] [1, 16] [1, 1]
 FailureOr<Value> mlir::pallas::narrowMemRef(KernelEmitter &emit, Value memref,
-                                            RefAccessOpInterface op) {
+                                            RefAccessOpInterface op,
+                                            bool maySplit) {
   SmallVector<AccessDim> entries = op.getAccessDims();
   if (failed(checkEntries(op, entries)))
     return failure();
   if (op.isWholeAccess())
     return memref;
   auto type = cast<MemRefType>(memref.getType());
-  if (failed(checkBytes(op, type, entries)))
+  if (!maySplit && failed(checkBytes(op)))
     return failure();
   SmallVector<OpFoldResult> offsets, sizes;
   SmallVector<OpFoldResult> strides(entries.size(), emit.b.getIndexAttr(1));
@@ -311,12 +304,12 @@ static FailureOr<Value> reshapeMemRef(ReshapeRefOp op, KernelEmitter &emit,
 
 /// The view of `op`, of the memory `memref`.
 static FailureOr<Value> applyView(Operation *op, KernelEmitter &emit,
-                                  Value memref) {
+                                  Value memref, bool maySplit = false) {
   if (auto transpose = dyn_cast<TransposeRefOp>(op))
     return transposeMemRef(transpose, emit, memref);
   if (auto reshape = dyn_cast<ReshapeRefOp>(op))
     return reshapeMemRef(reshape, emit, memref);
-  return narrowMemRef(emit, memref, cast<RefAccessOpInterface>(op));
+  return narrowMemRef(emit, memref, cast<RefAccessOpInterface>(op), maySplit);
 }
 
 template <typename OpT>
@@ -332,24 +325,27 @@ static LogicalResult convertShape(OpT op, KernelEmitter &emit) {
 }
 
 FailureOr<Value> mlir::pallas::getMemRefAt(KernelEmitter &emit, Value ref,
-                                           const DevicePlace &place) {
+                                           const DevicePlace &place,
+                                           bool maySplit) {
   Operation *op = ref.getDefiningOp();
   if (!op)
     return getArrayAt(emit, emit.boxes[ref].memref, place);
-  FailureOr<Value> memref = getMemRefAt(emit, op->getOperand(0), place);
+  FailureOr<Value> memref =
+      getMemRefAt(emit, op->getOperand(0), place, maySplit);
   if (failed(memref) || isa<MulticastRefOp, RemoteRefOp>(op))
     return memref;
-  return applyView(op, emit, *memref);
+  return applyView(op, emit, *memref, maySplit);
 }
 
 // Slices of global memory that only copies use have no memref, so it is made
 // where an access needs it.
-FailureOr<Value> mlir::pallas::getMemRef(KernelEmitter &emit, Value ref) {
+FailureOr<Value> mlir::pallas::getMemRef(KernelEmitter &emit, Value ref,
+                                         bool maySplit) {
   auto box = emit.boxes.find(ref);
   if (box == emit.boxes.end())
     return emit.getValue(ref);
   DevicePlace place = box->second.place;
-  return getMemRefAt(emit, ref, place);
+  return getMemRefAt(emit, ref, place, maySplit);
 }
 
 void mlir::pallas::addViewRules(RuleTable &rules) {

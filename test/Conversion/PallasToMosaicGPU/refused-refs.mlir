@@ -175,9 +175,11 @@ func.func @part_of_packed_row() {
   pallas.mpmd_map
       kernel @kernel on <gpu, [<grid "i" = 2>]> () {
     pallas.run_scoped (%s: !pallas.ref<64x256xi4, smem>) {
-      %a = pallas.get %s[3, ds(2, 128)] : !pallas.ref<64x256xi4, smem>
-      // expected-error @below {{selects a part of rows of 256 elements of type 'i4'; 2 of them share a byte, so select whole rows, or bytes at known places}}
+      %a = pallas.get %s[3, ds(0, 256)] : !pallas.ref<64x256xi4, smem>
+      pallas.swap %s[4, ds(0, 256)], %a : !pallas.ref<64x256xi4, smem>, tensor<256xi4>
       %v = pallas.get %s[3, ds(1, 128)] : !pallas.ref<64x256xi4, smem>
+      // expected-error @below {{selects a part of rows of 256 elements of type 'i4'; 2 of them share a byte, so select whole rows or bytes, or load the elements}}
+      pallas.swap %s[5, ds(1, 128)], %v : !pallas.ref<64x256xi4, smem>, tensor<128xi4>
     }
   }
   return
@@ -189,8 +191,9 @@ func.func @elements_of_packed_rows() {
   pallas.mpmd_map
       kernel @kernel on <gpu, [<grid "i" = 2>]> () {
     pallas.run_scoped (%s: !pallas.ref<256xi4, smem>) {
-      // expected-error @below {{accesses single elements of type 'i4', which have no addresses; load the vector that they are part of}}
       %v = pallas.get %s[ds(0, 128, 2)] : !pallas.ref<256xi4, smem>
+      // expected-error @below {{writes single elements of type 'i4', which have no addresses; store the vector that they are part of}}
+      pallas.swap %s[ds(1, 128, 2)], %v : !pallas.ref<256xi4, smem>, tensor<128xi4>
     }
   }
   return
