@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Kernel.h"
+#include "mlir/IR/Matchers.h"
 #include "pallas/Dialect/MosaicGPU/IR/Hints.h"
 
 using namespace mlir;
@@ -199,6 +200,18 @@ struct RaiseAtomic : RaisePattern<memref::AtomicRMWOp> {
   }
 };
 
+/// The float of which a value holds the bits.
+static Value getFloat(OpBuilder &builder, Value bits, Type type) {
+  if (auto cast = bits.getDefiningOp<arith::BitcastOp>())
+    return cast.getIn();
+  APInt constant;
+  if (!matchPattern(bits, m_ConstantInt(&constant)))
+    return {};
+  APFloat value(cast<FloatType>(type).getFloatSemantics(), constant);
+  return arith::ConstantOp::create(builder, bits.getLoc(),
+                                   builder.getFloatAttr(type, value));
+}
+
 /// Raises the one body that is known, a compare-and-swap:
 ///   memref.generic_atomic_rmw %r[%i] {
 ///   ^bb0(%current: i32):
@@ -206,6 +219,7 @@ struct RaiseAtomic : RaisePattern<memref::AtomicRMWOp> {
 ///     %next = arith.select %is, %v, %current : i32
 ///     memref.atomic_yield %next : i32
 ///   }
+/// or the same on the bits of floats.
 /// -->
 ///   pallas.atomic_cas %r[%i], %expected, %v
 struct RaiseCompareAndSwap : OpConversionPattern<memref::GenericAtomicRMWOp> {
@@ -223,15 +237,23 @@ struct RaiseCompareAndSwap : OpConversionPattern<memref::GenericAtomicRMWOp> {
                       .getDefiningOp<arith::SelectOp>();
     auto compare =
         choice ? choice.getCondition().getDefiningOp<arith::CmpIOp>() : nullptr;
+    Value found = compare ? compare.getLhs() : Value();
+    Value expected = compare ? compare.getRhs() : Value();
+    if (compare && isa<FloatType>(op.getType())) {
+      found = getFloat(rewriter, found, op.getType());
+      expected = getFloat(rewriter, expected, op.getType());
+    }
     if (!compare || compare.getPredicate() != arith::CmpIPredicate::eq ||
-        compare.getLhs() != current || choice.getFalseValue() != current ||
-        op.getBody()->getOperations().size() != 3)
+        found != current || choice.getFalseValue() != current || !expected ||
+        llvm::any_of(op.getBody()->without_terminator(), [](Operation &inner) {
+          return !isa<arith::BitcastOp, arith::CmpIOp, arith::SelectOp>(inner);
+        }))
       return op.emitOpError("updates memory by code that is not known; it "
                             "compares for equality, and selects the new value "
                             "or the one that is there");
-    rewriter.replaceOpWithNewOp<AtomicCASOp>(
-        op, ref, element->indexer, element->operands, compare.getRhs(),
-        choice.getTrueValue());
+    rewriter.replaceOpWithNewOp<AtomicCASOp>(op, ref, element->indexer,
+                                             element->operands, expected,
+                                             choice.getTrueValue());
     return success();
   }
 };

@@ -453,13 +453,6 @@ static LogicalResult convertCompareAndSwap(AtomicCASOp op,
                                            KernelEmitter &emit) {
   auto access = cast<RefAccessOpInterface>(op.getOperation());
   Type element = op.getValue().getType();
-  if (findClusterRef(op.getRef()) || !element.isInteger() ||
-      takesElements(access))
-    return op.emitOpError("swaps ")
-           << element
-           << (findClusterRef(op.getRef()) ? " of another block" : "")
-           << "; on GPUs integers of this block or of global memory are "
-              "compared and swapped";
   FailureOr<SmallVector<Value>> scalars =
       emit.getValues({op.getExpected(), op.getValue()});
   if (failed(scalars) || failed(checkElements(op, element, emit)))

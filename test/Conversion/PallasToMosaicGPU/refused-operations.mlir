@@ -2,13 +2,15 @@
 
 // Operations of other targets, and those of GPUs that are still missing, are an error where they stand.
 
-func.func @compare_and_swap_floats() {
+func.func @compare_and_swap_of_a_neighbour() {
   pallas.mpmd_map
-      kernel @kernel on <gpu, [<grid "i" = 2>]> () {
+      kernel @kernel on <gpu, [<grid "i" = 2>, <cluster "c" = 2>]> () {
     pallas.run_scoped (%s: !pallas.ref<8xf32, smem>) {
       %c1 = arith.constant 1.0 : f32
-      // expected-error @below {{swaps 'f32'; on GPUs integers of this block or of global memory are compared and swapped}}
-      %o = pallas.atomic_cas %s[0], %c1, %c1 : !pallas.ref<8xf32, smem>, f32
+      %i1 = arith.constant 1 : i32
+      %q = pallas.cluster_ref %s, "c" = %i1 : !pallas.ref<8xf32, smem>
+      // expected-error @below {{'pallas.atomic_cas' op takes memory of another block of the cluster; kernels load vectors from there, store them by swap or atomic_rmw, and arrive at barriers}}
+      %o = pallas.atomic_cas %q[0], %c1, %c1 : !pallas.ref<8xf32, smem>, f32
       pallas.swap %s[1], %o : !pallas.ref<8xf32, smem>, f32
     }
   }
