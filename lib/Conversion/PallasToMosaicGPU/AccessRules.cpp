@@ -411,6 +411,17 @@ LogicalResult mlir::pallas::addToElements(AddUpdateOp op, KernelEmitter &emit) {
                         AtomicKind::Add, op.getValue(), Value(), Value(), emit);
 }
 
+/// Whether lanes have different elements of a vector, in words that the
+/// compiler updates. Halves are stored in pairs.
+static bool storesAtomically(VectorType type, mosaic_gpu::AtomicOpType kind) {
+  Type element = type.getElementType();
+  bool isHalf = element.isF16() || element.isBF16();
+  bool isAddedFloat =
+      (isHalf || element.isF32()) && kind == mosaic_gpu::AtomicOpType::Add;
+  return (isAddedFloat || element.isInteger(32)) &&
+         type.getNumElements() % (isHalf ? 256 : 128) == 0;
+}
+
 /// The compiler has atomic stores of vectors, without their old value. All else
 /// goes element by element.
 static LogicalResult convertAtomic(AtomicRMWOp op, KernelEmitter &emit) {
@@ -421,8 +432,9 @@ static LogicalResult convertAtomic(AtomicRMWOp op, KernelEmitter &emit) {
   FailureOr<Value> value = emit.getValue(op.getValue());
   if (failed(value))
     return failure();
+  auto vector = dyn_cast<VectorType>((*value).getType());
   if (!type || op.getMask() || !op.getOld().use_empty() ||
-      takesElements(access) || !isa<VectorType>((*value).getType()))
+      takesElements(access) || !vector || !storesAtomically(vector, *type))
     return updateElements(access, op.getKind(), op.getValue(), op.getMask(),
                           op.getOld(), emit);
   FailureOr<Value> memref = getAccessedMemRef(emit, access);
