@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Functions.h"
 #include "NarrowMath.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -324,6 +325,7 @@ struct ExpandMathPass
     set.add(expandRounding<math::CeilOp>);
     set.add(expandSqrt);
     set.add(expandChoice);
+    populateFunctionPatterns(set);
     populateNarrowMathPatterns(set);
     set.add(expandPopulation);
     populateMathPolynomialApproximationPatterns(set, [](StringRef name) {

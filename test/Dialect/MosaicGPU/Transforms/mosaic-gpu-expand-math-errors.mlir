@@ -1,17 +1,17 @@
 // RUN: pallas-opt %s --mosaic-gpu-expand-math --split-input-file --verify-diagnostics
 
-func.func @powf(%x: vector<128xf32>) -> vector<128xf32> {
+func.func @powf(%x: vector<128xf64>) -> vector<128xf64> {
   // expected-error @below {{'math.powf' op has no form on vectors in jaxlib 0.10.2; compute it by operations of arith and by math.exp, exp2, log, rsqrt, sin, cos and tanh}}
-  %0 = math.powf %x, %x : vector<128xf32>
-  return %0 : vector<128xf32>
+  %0 = math.powf %x, %x : vector<128xf64>
+  return %0 : vector<128xf64>
 }
 
 // -----
 
-func.func @half(%x: vector<128xf16>) -> vector<128xf16> {
+func.func @double(%x: vector<128xf64>) -> vector<128xf64> {
   // expected-error @below {{'math.sqrt' op has no form on vectors in jaxlib 0.10.2}}
-  %0 = math.sqrt %x : vector<128xf16>
-  return %0 : vector<128xf16>
+  %0 = math.sqrt %x : vector<128xf64>
+  return %0 : vector<128xf64>
 }
 
 // -----

@@ -1,0 +1,339 @@
+//===- Functions.cpp - Functions of vectors that the compiler lacks -------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The compiler has exponentials, logarithms, sines and tangents of vectors, and
+// upstream approximates some more. Others are computed of these, in f32.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Functions.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+using namespace mlir;
+
+namespace {
+using P = arith::CmpFPredicate;
+
+/// Arithmetic on vectors of f32.
+class Arithmetic {
+public:
+  Arithmetic(OpBuilder &builder, Location loc, VectorType type)
+      : b(loc, builder), type(type), bits(type.clone(b.getI32Type())) {}
+
+  Value number(double value) {
+    return arith::ConstantOp::create(
+        b, DenseElementsAttr::get(
+               type, Attribute(b.getF32FloatAttr(static_cast<float>(value)))));
+  }
+  Value integer(int32_t value) {
+    return arith::ConstantOp::create(
+        b, DenseElementsAttr::get(bits, Attribute(b.getI32IntegerAttr(value))));
+  }
+  Value add(Value x, Value y) { return arith::AddFOp::create(b, x, y); }
+  Value sub(Value x, Value y) { return arith::SubFOp::create(b, x, y); }
+  Value mul(Value x, Value y) { return arith::MulFOp::create(b, x, y); }
+  Value div(Value x, Value y) { return arith::DivFOp::create(b, x, y); }
+  Value compare(P predicate, Value x, Value y) {
+    return arith::CmpFOp::create(b, predicate, x, y);
+  }
+  Value both(Value x, Value y) { return arith::AndIOp::create(b, x, y); }
+  Value either(Value x, Value y) { return arith::OrIOp::create(b, x, y); }
+  Value select(Value condition, Value x, Value y) {
+    return arith::SelectOp::create(b, condition, x, y);
+  }
+  Value toBits(Value x) { return arith::BitcastOp::create(b, bits, x); }
+  Value fromBits(Value x) { return arith::BitcastOp::create(b, type, x); }
+  template <typename OpTy> Value call(Value x) { return OpTy::create(b, x); }
+  template <typename OpTy> Value call(Value x, Value y) {
+    return OpTy::create(b, x, y);
+  }
+  /// The first 12 bits of a number: a product of two such is exact.
+  Value cut(Value x) {
+    return fromBits(arith::AndIOp::create(
+        b, toBits(x), integer(static_cast<int32_t>(0xFFFFF000))));
+  }
+
+  ImplicitLocOpBuilder b;
+  VectorType type, bits;
+};
+
+/// A number as the sum of two, of which the first has 12 bits.
+struct Pair {
+  Value high, low;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Hyperbolic functions, and the inverse ones of angles
+//===----------------------------------------------------------------------===//
+
+/// e^(x / 2) of the magnitude does not overflow before the result does.
+static Value computeCosh(Arithmetic &a, Value x) {
+  Value half =
+      a.call<math::ExpOp>(a.mul(a.call<math::AbsFOp>(x), a.number(0.5)));
+  Value down = a.div(a.div(a.number(0.5), half), half);
+  return a.add(a.mul(a.mul(a.number(0.5), half), half), down);
+}
+
+/// (e + e / (e + 1)) / 2 with e = e^x - 1, which keeps small arguments exact.
+static Value computeSinh(Arithmetic &a, Value x) {
+  Value magnitude = a.call<math::AbsFOp>(x);
+  Value e = a.call<math::ExpM1Op>(magnitude);
+  Value small = a.mul(a.add(e, a.div(e, a.add(e, a.number(1)))), a.number(0.5));
+  Value half = a.call<math::ExpOp>(a.mul(magnitude, a.number(0.5)));
+  Value large = a.mul(a.mul(a.number(0.5), half), half);
+  Value isLarge = a.compare(P::OGT, magnitude, a.number(20));
+  return a.call<math::CopySignOp>(a.select(isLarge, large, small), x);
+}
+
+static Value computeTan(Arithmetic &a, Value x) {
+  return a.div(a.call<math::SinOp>(x), a.call<math::CosOp>(x));
+}
+
+/// The arc sine of a magnitude of at most 1/2, by the polynomial of Cephes; of
+/// others pi / 2 - 2 * asin(root), with the root of (1 - m) / 2.
+static Value computeArc(Arithmetic &a, Value x, bool isCosine) {
+  Value m = a.call<math::AbsFOp>(x), half = a.number(0.5);
+  Value isLarge = a.compare(P::OGT, m, half);
+  Value rest = a.mul(a.sub(a.number(1), m), half);
+  Value square = a.select(isLarge, rest, a.mul(m, m));
+  Value base = a.select(isLarge, a.call<math::SqrtOp>(rest), m);
+  Value sum = a.number(4.2163199048e-2);
+  for (double factor :
+       {2.4181311049e-2, 4.5470025998e-2, 7.4953002686e-2, 1.6666752422e-1})
+    sum = a.add(a.mul(sum, square), a.number(factor));
+  Value arc = a.add(a.mul(a.mul(sum, square), base), base);
+  Value twice = a.add(arc, arc), quarter = a.number(M_PI / 2);
+  if (!isCosine)
+    return a.call<math::CopySignOp>(
+        a.select(isLarge, a.sub(quarter, twice), arc), x);
+  Value isNegative = a.compare(P::OLT, x, a.number(0));
+  Value large = a.select(isNegative, a.sub(a.number(M_PI), twice), twice);
+  Value small = a.sub(quarter, a.call<math::CopySignOp>(arc, x));
+  return a.select(isLarge, large, small);
+}
+
+static Value computeAsin(Arithmetic &a, Value x) {
+  return computeArc(a, x, /*isCosine=*/false);
+}
+static Value computeAcos(Arithmetic &a, Value x) {
+  return computeArc(a, x, /*isCosine=*/true);
+}
+
+static Value computeAtanh(Arithmetic &a, Value x) {
+  Value up = a.call<math::Log1pOp>(x);
+  Value down = a.call<math::Log1pOp>(a.sub(a.number(0), x));
+  return a.mul(a.sub(up, down), a.number(0.5));
+}
+
+/// Squares of larger numbers overflow, and 1 is nothing beside them.
+static Value chooseLogOfTwice(Arithmetic &a, Value x, Value otherwise) {
+  Value isLarge = a.compare(P::OGT, x, a.number(0x1p28));
+  Value twice = a.add(a.call<math::LogOp>(x), a.number(0.6931471805599453));
+  return a.select(isLarge, twice, otherwise);
+}
+
+/// log1p(m + m^2 / (1 + sqrt(1 + m^2))) of the magnitude m.
+static Value computeAsinh(Arithmetic &a, Value x) {
+  Value m = a.call<math::AbsFOp>(x), one = a.number(1);
+  Value square = a.mul(m, m);
+  Value root = a.call<math::SqrtOp>(a.add(square, one));
+  Value ratio = a.div(square, a.add(root, one));
+  Value result = a.call<math::Log1pOp>(a.add(m, ratio));
+  return a.call<math::CopySignOp>(chooseLogOfTwice(a, m, result), x);
+}
+
+/// log1p(t + sqrt(2t + t^2)) with t = x - 1, which is not negative.
+static Value computeAcosh(Arithmetic &a, Value x) {
+  Value one = a.number(1);
+  Value t = a.select(a.compare(P::OGE, x, one), a.sub(x, one), a.number(NAN));
+  Value root = a.call<math::SqrtOp>(a.add(a.add(t, t), a.mul(t, t)));
+  return chooseLogOfTwice(a, x, a.call<math::Log1pOp>(a.add(t, root)));
+}
+
+//===----------------------------------------------------------------------===//
+// Powers
+//===----------------------------------------------------------------------===//
+
+/// An error of the exponent is a relative error of the power, and the exponent
+/// may be 128, so the logarithm of 2^e * m has 31 bits, in two numbers. It is
+/// 2 / ln(2) * (s + s^3 / 3 + s^5 / 5 + ...) with s = (m - 1) / (m + 1), as in
+/// the powf of FreeBSD, whose products of cut numbers are exact.
+static Pair computeLog2(Arithmetic &a, Value x) {
+  Value isTiny = a.compare(P::OLT, x, a.number(0x1p-126));
+  x = a.select(isTiny, a.mul(x, a.number(0x1p24)), x);
+  Value word = a.toBits(x);
+  Value e = arith::ShRSIOp::create(
+      a.b, arith::SubIOp::create(a.b, word, a.integer(0x3f3504f3)),
+      a.integer(23));
+  Value m = a.fromBits(arith::SubIOp::create(
+      a.b, word, arith::ShLIOp::create(a.b, e, a.integer(23))));
+  Value exponent = a.sub(arith::SIToFPOp::create(a.b, a.type, e),
+                         a.select(isTiny, a.number(24), a.number(0)));
+  Value one = a.number(1), three = a.number(3);
+  Value u = a.sub(m, one), v = a.div(one, a.add(m, one));
+  Value s = a.mul(u, v), sHigh = a.cut(s);
+  Value tHigh = a.cut(a.add(m, one)), tLow = a.sub(m, a.sub(tHigh, one));
+  Value sLow =
+      a.mul(v, a.sub(a.sub(u, a.mul(sHigh, tHigh)), a.mul(sHigh, tLow)));
+  // 3 / 2 * (log(m) / s - 2 - 2 / 3 * s^2), of s^2.
+  Value square = a.mul(s, s), r = a.number(2.0697501302e-01);
+  for (double factor : {2.3066075146e-01, 2.7272811532e-01, 3.3333334327e-01,
+                        4.2857143283e-01, 6.0000002384e-01})
+    r = a.add(a.mul(r, square), a.number(factor));
+  r = a.add(a.mul(a.mul(square, square), r), a.mul(sLow, a.add(sHigh, s)));
+  square = a.mul(sHigh, sHigh);
+  tHigh = a.cut(a.add(a.add(three, square), r));
+  tLow = a.sub(r, a.sub(a.sub(tHigh, three), square));
+  u = a.mul(sHigh, tHigh);
+  v = a.add(a.mul(sLow, tHigh), a.mul(tLow, s));
+  // Times 2 / (3 ln(2)), in two parts, and plus e.
+  Value high = a.cut(a.add(u, v)), low = a.sub(v, a.sub(high, u));
+  Value zHigh = a.mul(a.number(9.6191406250e-01), high);
+  Value zLow = a.add(a.mul(a.number(-1.1736857402e-04), high),
+                     a.mul(low, a.number(9.6179670095e-01)));
+  Value result = a.cut(a.add(a.add(zHigh, zLow), exponent));
+  return {result, a.sub(zLow, a.sub(a.sub(result, exponent), zHigh))};
+}
+
+/// 2^(high + low), of which high may be anything but a NaN.
+static Value computeExp2(Arithmetic &a, Value high, Value low) {
+  Value whole = a.add(high, low);
+  auto clamp = [&](Value value) {
+    return a.call<arith::MinimumFOp>(
+        a.call<arith::MaximumFOp>(value, a.number(-200)), a.number(200));
+  };
+  Value n = a.call<math::RoundEvenOp>(clamp(whole));
+  Value power = a.call<math::Exp2Op>(a.add(a.sub(clamp(high), n), low));
+  Value count = arith::FPToSIOp::create(a.b, a.bits, n);
+  Value half = arith::ShRSIOp::create(a.b, count, a.integer(1));
+  for (Value part : {half, Value(arith::SubIOp::create(a.b, count, half))}) {
+    Value biased = arith::AddIOp::create(a.b, part, a.integer(127));
+    power = a.mul(
+        power, a.fromBits(arith::ShLIOp::create(a.b, biased, a.integer(23))));
+  }
+  Value isLarge = a.compare(P::OGE, whole, a.number(128));
+  Value isSmall = a.compare(P::OLE, whole, a.number(-151));
+  power = a.select(isLarge, a.number(INFINITY), power);
+  return a.select(isSmall, a.number(0), power);
+}
+
+/// The power of a magnitude: an exponent beyond 2^34 makes 0, 1 or infinity.
+static Value computePowerOfMagnitude(Arithmetic &a, Value x, Value y) {
+  Value bounded = a.call<arith::MinimumFOp>(
+      a.call<arith::MaximumFOp>(y, a.number(-0x1p34)), a.number(0x1p34));
+  Pair logarithm = computeLog2(a, x);
+  Value yHigh = a.cut(bounded);
+  Value low = a.add(a.mul(a.sub(bounded, yHigh), logarithm.high),
+                    a.mul(bounded, logarithm.low));
+  Value power = computeExp2(a, a.mul(yHigh, logarithm.high), low);
+  Value zero = a.number(0), infinity = a.number(INFINITY);
+  Value isGrowing = a.compare(P::OGT, y, zero);
+  power = a.select(a.compare(P::OEQ, x, zero),
+                   a.select(isGrowing, zero, infinity), power);
+  return a.select(a.compare(P::OEQ, x, infinity),
+                  a.select(isGrowing, infinity, zero), power);
+}
+
+/// Exceptions are those of the C library: x^0 and 1^y are 1, even of a NaN.
+static Value computePow(Arithmetic &a, Value x, Value y) {
+  Value zero = a.number(0), one = a.number(1), infinity = a.number(INFINITY);
+  Value magnitude = a.call<math::AbsFOp>(x);
+  Value power = computePowerOfMagnitude(a, magnitude, y);
+  // From 2^24 on, all numbers are even.
+  Value bounded = a.call<arith::MinimumFOp>(
+      a.call<arith::MaximumFOp>(y, a.number(-0x1p24)), a.number(0x1p24));
+  Value whole = arith::FPToSIOp::create(a.b, a.bits, bounded);
+  Value isWhole =
+      a.compare(P::OEQ, arith::SIToFPOp::create(a.b, a.type, whole), bounded);
+  Value isOdd = arith::CmpIOp::create(
+      a.b, arith::CmpIPredicate::ne,
+      arith::AndIOp::create(a.b, whole, a.integer(1)), a.integer(0));
+  Value isSigned = a.both(isWhole, isOdd);
+  power = a.select(isSigned, a.call<math::CopySignOp>(power, x), power);
+  Value isNegative = a.both(a.compare(P::OLT, x, zero),
+                            a.compare(P::OLT, magnitude, infinity));
+  Value nan = a.number(NAN);
+  power = a.select(isWhole, power, a.select(isNegative, nan, power));
+  Value isNaN = a.either(a.compare(P::UNE, x, x), a.compare(P::UNE, y, y));
+  power = a.select(isNaN, nan, power);
+  Value isOne = a.either(a.compare(P::OEQ, x, one), a.compare(P::OEQ, y, zero));
+  return a.select(isOne, one, power);
+}
+
+//===----------------------------------------------------------------------===//
+// Patterns
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A function of vectors of floats. Halves are computed in f32.
+template <typename OpTy> struct ExpandFunction : OpRewritePattern<OpTy> {
+  using Compute = Value (*)(Arithmetic &, ValueRange);
+  ExpandFunction(MLIRContext *context, Compute compute, bool isKnownInF32)
+      : OpRewritePattern<OpTy>(context, /*benefit=*/2), compute(compute),
+        isKnownInF32(isKnownInF32) {}
+  LogicalResult matchAndRewrite(OpTy op, PatternRewriter &b) const override {
+    auto type = dyn_cast<VectorType>(op.getType());
+    if (!type)
+      return failure();
+    Type element = type.getElementType();
+    if (!element.isF16() && !element.isBF16() &&
+        (isKnownInF32 || !element.isF32()))
+      return failure();
+    VectorType wide = type.clone(b.getF32Type());
+    Arithmetic a(b, op.getLoc(), wide);
+    SmallVector<Value> operands(op->getOperands());
+    if (type != wide)
+      for (Value &operand : operands)
+        operand = arith::ExtFOp::create(a.b, wide, operand);
+    Value result = compute(a, operands);
+    if (type != wide)
+      result = arith::TruncFOp::create(a.b, type, result);
+    b.replaceOp(op, result);
+    return success();
+  }
+
+private:
+  Compute compute;
+  bool isKnownInF32;
+};
+} // namespace
+
+template <typename OpTy, Value (*compute)(Arithmetic &, Value)>
+static void expand(RewritePatternSet &patterns) {
+  patterns.add<ExpandFunction<OpTy>>(
+      patterns.getContext(),
+      [](Arithmetic &a, ValueRange x) { return compute(a, x[0]); },
+      /*isKnownInF32=*/false);
+}
+
+/// Functions that are expanded by other patterns, in f32 alone.
+template <typename... OpTys> static void widen(RewritePatternSet &patterns) {
+  (patterns.add<ExpandFunction<OpTys>>(
+       patterns.getContext(),
+       [](Arithmetic &a, ValueRange x) -> Value {
+         return OpTys::create(a.b, a.type, x, ArrayRef<NamedAttribute>());
+       },
+       /*isKnownInF32=*/true),
+   ...);
+}
+
+void mlir::mosaic_gpu::populateFunctionPatterns(RewritePatternSet &patterns) {
+  expand<math::AcosOp, computeAcos>(patterns);
+  expand<math::AcoshOp, computeAcosh>(patterns);
+  expand<math::AsinOp, computeAsin>(patterns);
+  expand<math::AsinhOp, computeAsinh>(patterns);
+  expand<math::AtanhOp, computeAtanh>(patterns);
+  expand<math::CoshOp, computeCosh>(patterns);
+  expand<math::SinhOp, computeSinh>(patterns);
+  expand<math::TanOp, computeTan>(patterns);
+  patterns.add<ExpandFunction<math::PowFOp>>(
+      patterns.getContext(),
+      [](Arithmetic &a, ValueRange x) { return computePow(a, x[0], x[1]); },
+      /*isKnownInF32=*/false);
+  widen<math::AtanOp, math::Atan2Op, math::CbrtOp, math::ErfOp, math::ErfcOp,
+        math::ExpM1Op, math::Log1pOp, math::SqrtOp>(patterns);
+}
