@@ -10,6 +10,7 @@
 #include "Functions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 using namespace mlir;
@@ -265,6 +266,55 @@ static Value computePow(Arithmetic &a, Value x, Value y) {
 }
 
 //===----------------------------------------------------------------------===//
+// Remainders
+//===----------------------------------------------------------------------===//
+
+/// The rest when 12 bits of the quotient are taken off. Both parts of the
+/// product are exact, and so is the rest: it has fewer bits.
+static Value takeQuotient(Arithmetic &a, Value rest, Value divisor) {
+  Value quotient = a.div(rest, divisor);
+  Value whole = a.call<math::CopySignOp>(
+      a.call<math::FloorOp>(a.call<math::AbsFOp>(quotient)), quotient);
+  Value first = a.cut(whole), high = a.cut(divisor);
+  rest = a.sub(rest, a.mul(first, high));
+  return a.sub(rest, a.mul(first, a.sub(divisor, high)));
+}
+
+/// A long division. Quotients by numbers below 1 may be too large for f32, so
+/// the first half of the steps divides by 2^127 times as much.
+static Value computeRemainder(Arithmetic &a, Value x, Value y) {
+  constexpr int64_t steps = 24;
+  Value zero = a.number(0), m = a.call<math::AbsFOp>(y);
+  Value isSmall = a.compare(P::OLT, m, a.number(1));
+  Value large = a.select(isSmall, a.mul(m, a.number(0x1p127)), m);
+  auto index = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(a.b, value);
+  };
+  Value rest = a.call<math::AbsFOp>(x);
+  for (Value divisor : {large, m}) {
+    auto loop = scf::ForOp::create(
+        a.b, index(0), index(steps / 2), index(1), rest,
+        [&](OpBuilder &b, Location loc, Value, ValueRange carried) {
+          Arithmetic inner(b, loc, a.type);
+          scf::YieldOp::create(b, loc,
+                               takeQuotient(inner, carried[0], divisor));
+        });
+    rest = loop.getResult(0);
+  }
+  // Quotients are rounded, perhaps to the next number.
+  rest = a.select(a.compare(P::OLT, rest, zero), a.add(rest, m), rest);
+  rest = a.select(a.compare(P::OGE, rest, m), a.sub(rest, m), rest);
+  Value infinity = a.number(INFINITY);
+  rest =
+      a.select(a.compare(P::OEQ, m, infinity), a.call<math::AbsFOp>(x), rest);
+  Value isWrong =
+      a.either(a.compare(P::OEQ, m, zero),
+               a.compare(P::OEQ, a.call<math::AbsFOp>(x), infinity));
+  isWrong = a.either(isWrong, a.compare(P::UNE, y, y));
+  return a.call<math::CopySignOp>(a.select(isWrong, a.number(NAN), rest), x);
+}
+
+//===----------------------------------------------------------------------===//
 // Patterns
 //===----------------------------------------------------------------------===//
 
@@ -333,6 +383,12 @@ void mlir::mosaic_gpu::populateFunctionPatterns(RewritePatternSet &patterns) {
   patterns.add<ExpandFunction<math::PowFOp>>(
       patterns.getContext(),
       [](Arithmetic &a, ValueRange x) { return computePow(a, x[0], x[1]); },
+      /*isKnownInF32=*/false);
+  patterns.add<ExpandFunction<arith::RemFOp>>(
+      patterns.getContext(),
+      [](Arithmetic &a, ValueRange x) {
+        return computeRemainder(a, x[0], x[1]);
+      },
       /*isKnownInF32=*/false);
   widen<math::AtanOp, math::Atan2Op, math::CbrtOp, math::ErfOp, math::ErfcOp,
         math::ExpM1Op, math::Log1pOp, math::SqrtOp>(patterns);

@@ -61,3 +61,16 @@ func.func @halves(%x: vector<128xbf16>) -> vector<128xbf16> {
   %1 = math.erf %0 : vector<128xbf16>
   return %1 : vector<128xbf16>
 }
+
+// Each step takes 12 bits of the quotient off.
+// CHECK-LABEL: func.func @remainder
+// CHECK: %[[LARGE:.*]] = arith.select %{{.*}}, %{{.*}}, %[[M:.*]] : vector<128xi1>, vector<128xf32>
+// CHECK: %[[LEFT:.*]] = scf.for %{{.*}} iter_args(%[[REST:.*]] = %{{.*}}) -> (vector<128xf32>)
+// CHECK: arith.divf %[[REST]], %[[LARGE]]
+// CHECK: scf.for %{{.*}} iter_args(%[[REST:.*]] = %[[LEFT]]) -> (vector<128xf32>)
+// CHECK: arith.divf %[[REST]], %[[M]]
+// CHECK: math.copysign
+func.func @remainder(%x: vector<128xf32>, %y: vector<128xf32>) -> vector<128xf32> {
+  %0 = arith.remf %x, %y : vector<128xf32>
+  return %0 : vector<128xf32>
+}

@@ -16,10 +16,10 @@ func.func @double(%x: vector<128xf64>) -> vector<128xf64> {
 
 // -----
 
-func.func @remainder(%x: vector<128xf32>) -> vector<128xf32> {
+func.func @remainder(%x: vector<128xf64>) -> vector<128xf64> {
   // expected-error @below {{'arith.remf' op has no form on vectors in jaxlib 0.10.2}}
-  %0 = arith.remf %x, %x : vector<128xf32>
-  return %0 : vector<128xf32>
+  %0 = arith.remf %x, %x : vector<128xf64>
+  return %0 : vector<128xf64>
 }
 
 // -----

@@ -74,9 +74,9 @@ def MosaicGPUCheckFences : Pass<"mosaic-gpu-check-fences"> {
 def MosaicGPUExpandMath : Pass<"mosaic-gpu-expand-math"> {
   let summary = "expand arithmetic on vectors that the compiler lacks";
   let description = [{
-    Negation, rounding to one side, square roots, counts of ones, and functions
-    that polynomials approximate become operations that jaxlib 0.10.2 has on
-    vectors. What is left is an error.
+    Negation, rounding to one side, square roots, counts of ones, remainders and
+    powers of floats, and most functions of math become operations that jaxlib
+    0.10.2 has on vectors. What is left is an error.
 
     The compiler computes on no elements of at most 8 bits, except bit by bit, so
     arithmetic on integers is that of i32, with the signs that it reads, and on
@@ -89,7 +89,7 @@ def MosaicGPUExpandMath : Pass<"mosaic-gpu-expand-math"> {
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
-                           "::mlir::vector::VectorDialect"];
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
 def MosaicGPUPinTransforms : Pass<"mosaic-gpu-pin-transforms"> {
