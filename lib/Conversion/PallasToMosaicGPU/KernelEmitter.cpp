@@ -82,6 +82,18 @@ LogicalResult KernelEmitter::convert(Operation *op) {
   return success();
 }
 
+/// Whether an operation computes, reads or writes no elements at all.
+static bool doesNothing(Operation *op) {
+  if (op->getNumRegions() != 0)
+    return false;
+  if (auto update = dyn_cast<AddUpdateOp>(op))
+    return isEmptyArray(update.getValue().getType());
+  return op->getNumResults() != 0 &&
+         llvm::all_of(op->getResultTypes(), isEmptyArray) &&
+         (isMemoryEffectFree(op) ||
+          isa<AtomicRMWOp, GetOp, MaskedLoadOp, MaskedSwapOp, SwapOp>(op));
+}
+
 /// Arithmetic has one rule for all operations.
 LogicalResult KernelEmitter::applyRule(Operation *op) {
   if (!isa_and_present<PallasDialect>(op->getDialect()) &&
@@ -89,6 +101,8 @@ LogicalResult KernelEmitter::applyRule(Operation *op) {
     return op->emitOpError("yields a ref that is known at run time only; on "
                            "GPUs refs name memory at fixed places, so "
                            "access each of them in a branch of its own");
+  if (doesNothing(op))
+    return success();
   if (yieldsEmptyArray(op))
     return op->emitOpError("has a result without elements, which has no form "
                            "for GPUs; leave out what is computed with it");

@@ -17,6 +17,7 @@
 #include "TileLayouts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "pallas/Dialect/Pallas/Utils/Elements.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -84,6 +85,24 @@ static void storePart(KernelEmitter &emit, const ElementArray &part,
 // Slices
 //===----------------------------------------------------------------------===//
 
+/// Where the element at this position of a slice lies: %offset + %index * 2.
+static SmallVector<Value> getPlace(KernelEmitter &emit, ValueRange position,
+                                   ArrayRef<OpFoldResult> offsets,
+                                   ArrayRef<int64_t> strides) {
+  OpBuilder &b = emit.b;
+  SmallVector<Value> at;
+  for (auto [offset, index, stride] :
+       llvm::zip_equal(offsets, position, strides)) {
+    Value step = arith::MulIOp::create(
+        b, emit.loc, index,
+        arith::ConstantIndexOp::create(b, emit.loc, stride));
+    at.push_back(arith::AddIOp::create(
+        b, emit.loc, step,
+        getValueOrCreateConstantIndexOp(b, emit.loc, offset)));
+  }
+  return at;
+}
+
 /// Vector loads of the dialect take no strides, so each lane moves single
 /// elements:
 ///   %part = tensor.extract_slice %v[1, 0] [4, 8] [2, 2]
@@ -95,18 +114,8 @@ static Value loadStrided(KernelEmitter &emit, const ElementArray &array,
                          ArrayRef<OpFoldResult> offsets,
                          ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides) {
   ElementArray part = allocateElements(emit, sizes, array.element);
-  OpBuilder &b = emit.b;
   forEachPosition(emit, sizes, [&](ValueRange position) {
-    SmallVector<Value> at;
-    for (auto [offset, index, stride] :
-         llvm::zip_equal(offsets, position, strides)) {
-      Value step = arith::MulIOp::create(
-          b, emit.loc, index,
-          arith::ConstantIndexOp::create(b, emit.loc, stride));
-      at.push_back(arith::AddIOp::create(
-          b, emit.loc, step,
-          getValueOrCreateConstantIndexOp(b, emit.loc, offset)));
-    }
+    SmallVector<Value> at = getPlace(emit, position, offsets, strides);
     storeElement(emit, part, position, loadElement(emit, array, at));
   });
   return loadVector(emit, part);
@@ -163,18 +172,26 @@ static LogicalResult convertExtract(tensor::ExtractSliceOp op,
 ///   %view = memref.subview %memory[2, 4] [4, 8] [1, 1]
 ///   "mosaic_gpu.vector_store"(%part, %view)
 ///   %r = "mosaic_gpu.vector_load"(%memory)
+/// Elements that lie apart are stored one by one.
 static LogicalResult convertInsert(tensor::InsertSliceOp op,
                                    KernelEmitter &emit) {
+  if (isEmptyArray(op.getSourceType())) {
+    FailureOr<Value> dest = emit.getValue(op.getDest());
+    if (succeeded(dest))
+      emit.values[op] = *dest;
+    return dest;
+  }
   FailureOr<Value> source = emit.getValue(op.getSource());
   FailureOr<SmallVector<OpFoldResult>> offsets =
       convertOffsets(emit, op.getMixedOffsets());
   if (failed(source) || failed(offsets))
     return failure();
-  if (llvm::any_of(op.getStaticSizes(), ShapedType::isDynamic) ||
-      llvm::any_of(op.getStaticStrides(), [](int64_t s) { return s != 1; }))
-    return op.emitOpError("changes a slice that has strides, or a size that is "
-                          "known at run time only; on GPUs slices are dense "
-                          "and static");
+  ArrayRef<int64_t> sizes = op.getStaticSizes(),
+                    strides = op.getStaticStrides();
+  if (llvm::any_of(sizes, ShapedType::isDynamic) ||
+      llvm::any_of(strides, ShapedType::isDynamic))
+    return op.emitOpError("changes a slice whose size or stride is known at "
+                          "run time only; on GPUs both are static");
   ScratchScope scratch(emit);
   ElementArray whole = allocateElements(emit, op.getDestType().getShape(),
                                         op.getDestType().getElementType());
@@ -185,8 +202,15 @@ static LogicalResult convertInsert(tensor::InsertSliceOp op,
       return failure();
     storePart(emit, whole, *dest);
   }
-  storePart(emit, selectPart(emit, whole, *offsets, op.getStaticSizes()),
-            *source);
+  if (llvm::all_of(strides, [](int64_t stride) { return stride == 1; })) {
+    storePart(emit, selectPart(emit, whole, *offsets, sizes), *source);
+  } else {
+    ElementArray part = spillElements(emit, *source, sizes);
+    forEachPosition(emit, sizes, [&](ValueRange position) {
+      SmallVector<Value> at = getPlace(emit, position, *offsets, strides);
+      storeElement(emit, whole, at, loadElement(emit, part, position));
+    });
+  }
   emit.values[op] = loadVector(emit, whole);
   return success();
 }
@@ -200,8 +224,12 @@ static LogicalResult convertInsert(tensor::InsertSliceOp op,
 ///   "mosaic_gpu.vector_store"(%y, %right)    columns 64 to 127
 ///   %r = "mosaic_gpu.vector_load"(%scratch)
 static LogicalResult convertConcat(tensor::ConcatOp op, KernelEmitter &emit) {
-  FailureOr<SmallVector<Value>> inputs = emit.getValues(op.getInputs());
-  if (failed(inputs))
+  SmallVector<Value> parts(
+      llvm::make_filter_range(op.getInputs(), [](Value input) {
+        return !isEmptyArray(input.getType());
+      }));
+  FailureOr<SmallVector<Value>> values = emit.getValues(parts);
+  if (failed(values))
     return failure();
   ScratchScope scratch(emit);
   ElementArray whole = allocateElements(emit, op.getResultType().getShape(),
@@ -209,9 +237,8 @@ static LogicalResult convertConcat(tensor::ConcatOp op, KernelEmitter &emit) {
   SmallVector<OpFoldResult> offsets(op.getResultType().getRank(),
                                     emit.b.getIndexAttr(0));
   int64_t start = 0;
-  for (auto [input, value] : llvm::zip_equal(op.getInputs(), *inputs)) {
-    ArrayRef<int64_t> shape =
-        cast<RankedTensorType>(input.getType()).getShape();
+  for (auto [part, value] : llvm::zip_equal(parts, *values)) {
+    ArrayRef<int64_t> shape = cast<RankedTensorType>(part.getType()).getShape();
     offsets[op.getDim()] = emit.b.getIndexAttr(start);
     storePart(emit, selectPart(emit, whole, offsets, shape), value);
     start += shape[op.getDim()];

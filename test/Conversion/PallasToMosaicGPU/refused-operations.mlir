@@ -310,13 +310,18 @@ func.func @copies_of_a_tpu(%g: tensor<8x128xf32>) {
 
 // -----
 
-func.func @value_without_elements() {
+func.func @values_without_elements_of_a_loop() {
   pallas.mpmd_map
       kernel @kernel on <gpu, [<grid "i" = 2>]> () {
     pallas.run_scoped (%s: !pallas.ref<8x128xf32, smem>) {
-      // expected-error @below {{'pallas.get' op has a result without elements, which has no form for GPUs; leave out what is computed with it}}
+      %c0 = arith.constant 0 : i32
+      %c1 = arith.constant 1 : i32
       %v = pallas.get %s[ds(0, 0), :] : !pallas.ref<8x128xf32, smem>
-      pallas.swap %s[ds(0, 0), :], %v : !pallas.ref<8x128xf32, smem>, tensor<0x128xf32>
+      // expected-error @below {{'scf.for' op has a result without elements, which has no form for GPUs; leave out what is computed with it}}
+      %w = scf.for %i = %c0 to %c1 step %c1 iter_args(%x = %v) -> (tensor<0x128xf32>) : i32 {
+        scf.yield %x : tensor<0x128xf32>
+      }
+      pallas.swap %s[ds(0, 0), :], %w : !pallas.ref<8x128xf32, smem>, tensor<0x128xf32>
     }
   }
   return

@@ -118,11 +118,13 @@ Value mlir::pallas::createZero(OpBuilder &builder, Location loc, Type type) {
   return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
 }
 
+bool mlir::pallas::isEmptyArray(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && llvm::is_contained(tensor.getShape(), 0);
+}
+
 bool mlir::pallas::yieldsEmptyArray(Operation *op) {
-  return llvm::any_of(op->getResultTypes(), [](Type type) {
-    auto tensor = dyn_cast<RankedTensorType>(type);
-    return tensor && llvm::is_contained(tensor.getShape(), 0);
-  });
+  return llvm::any_of(op->getResultTypes(), isEmptyArray);
 }
 
 Value mlir::pallas::isIndexInside(OpBuilder &builder, Location loc, Value index,

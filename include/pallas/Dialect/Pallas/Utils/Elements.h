@@ -35,7 +35,9 @@ Value createEquivalent(OpBuilder &builder, Location loc, Value value,
 
 Value createZero(OpBuilder &builder, Location loc, Type type);
 
-/// Whether an operation yields an array without elements, which no vector is.
+/// Whether a type is that of an array without elements, which no vector is.
+bool isEmptyArray(Type type);
+/// Whether an operation yields one.
 bool yieldsEmptyArray(Operation *op);
 
 /// Whether `index` is in [0, limit].
