@@ -138,6 +138,15 @@ static bool isArgument(Value array) {
   return !op || op->hasTrait<OpTrait::ConstantLike>();
 }
 
+/// An argument of one element is moved to scalar memory, from where the kernel
+/// fetches it.
+static bool isScalar(Value operand) {
+  Value source = skipReshapes(operand);
+  auto type = dyn_cast<RankedTensorType>(source.getType());
+  return type && isArgument(source) && type.hasStaticShape() &&
+         type.getNumElements() == 1;
+}
+
 /// The bytes that XLA's own operations before the call read and write.
 static int64_t getBytesMoved(func::CallOp call) {
   int64_t moved = 0;
@@ -148,6 +157,9 @@ static int64_t getBytesMoved(func::CallOp call) {
   for (BlockArgument argument : call->getBlock()->getArguments())
     if (isSmall(argument) && isRelaidOut(argument))
       add(argument, 2);
+  for (Value operand : call.getOperands())
+    if (isScalar(operand))
+      add(operand, 2);
   for (Operation &op : *call->getBlock()) {
     if (&op == call)
       break;
@@ -167,18 +179,12 @@ static bool isPrefetched(Value argument, int64_t moved) {
   return getBytes(cast<RankedTensorType>(argument.getType())) < moved;
 }
 
-/// An argument of one element is moved to scalar memory. The kernel's copy from
-/// there takes as long as one from HBM.
-static bool isScalar(Value argument) {
-  return cast<RankedTensorType>(argument.getType()).getNumElements() == 1;
-}
-
 static bool isOperandInVmem(Value operand, int64_t moved) {
   if (!isSmall(operand))
     return false;
-  Value source = skipReshapes(operand);
-  if (isArgument(source) && isScalar(source))
+  if (isScalar(operand))
     return false;
+  Value source = skipReshapes(operand);
   return !isArgument(source) || isRelaidOut(source) ||
          isPrefetched(operand, moved);
 }
@@ -216,15 +222,19 @@ static func::CallOp findCall(func::FuncOp kernel) {
   return {};
 }
 
-llvm::SmallBitVector mlir::tpu::findArraysInVmem(func::FuncOp kernel) {
-  llvm::SmallBitVector found;
+ArrayPlacement mlir::tpu::placeArrays(func::FuncOp kernel) {
+  ArrayPlacement found;
   func::CallOp call = findCall(kernel);
   if (!call)
     return found;
   int64_t moved = getBytesMoved(call);
-  for (Value operand : call.getOperands())
-    found.push_back(isOperandInVmem(operand, moved));
-  for (Value result : call.getResults())
-    found.push_back(isResultInVmem(result));
+  for (Value operand : call.getOperands()) {
+    found.inVmem.push_back(isOperandInVmem(operand, moved));
+    found.inSmem.push_back(isScalar(operand));
+  }
+  for (Value result : call.getResults()) {
+    found.inVmem.push_back(isResultInVmem(result));
+    found.inSmem.push_back(false);
+  }
   return found;
 }

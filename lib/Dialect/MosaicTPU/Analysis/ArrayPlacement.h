@@ -12,9 +12,14 @@
 
 namespace mlir::tpu {
 
-/// The arrays of a kernel's call that XLA keeps in VMEM, operands first and
-/// then results; empty if the module has no call of the kernel.
-llvm::SmallBitVector findArraysInVmem(func::FuncOp kernel);
+/// Where XLA keeps the arrays of a kernel's call, operands first and then
+/// results; empty if the module has no call of the kernel.
+struct ArrayPlacement {
+  llvm::SmallBitVector inVmem;
+  /// Arguments of one element, in scalar memory.
+  llvm::SmallBitVector inSmem;
+};
+ArrayPlacement placeArrays(func::FuncOp kernel);
 
 } // namespace mlir::tpu
 

@@ -142,6 +142,8 @@ private:
   /// Windows on arrays in VMEM, whose blocks are not copied. Those that stay
   /// count less.
   double numInPlace = 0;
+  /// KiB of each window in scalar memory: one by one, before the first step.
+  SmallVector<double> inSmem;
   /// Those that depend on the step, and how often it evaluates them.
   SmallVector<std::pair<func::FuncOp, double>, 4> indexMaps;
   /// Sizes of run time are the first operands of a call.
@@ -318,7 +320,7 @@ LogicalResult GridCost::readWindows() {
   if (first + numWindows + scratch > numArguments)
     return kernel.emitError() << "has " << numWindows << " windows but only "
                               << numArguments << " arguments";
-  llvm::SmallBitVector inVmem = findArraysInVmem(kernel);
+  ArrayPlacement arrays = placeArrays(kernel);
   size_t firstArray = numBounds + getCount("scalar_prefetch");
   for (size_t index = 0; index < numWindows; ++index) {
     BlockArgument argument = kernel.getArgument(first + index);
@@ -333,8 +335,12 @@ LogicalResult GridCost::readWindows() {
              << " arguments, but the grid of the kernel has " << grid.size()
              << " dimensions; give it one for each";
     bool isInVmem = type && isIn(type, MemorySpace::Vmem);
-    bool isInPlace = isInVmem && firstArray + index < inVmem.size() &&
-                     inVmem[firstArray + index];
+    size_t array = firstArray + index;
+    bool isCopied = !isInVmem || array >= arrays.inVmem.size();
+    bool isInSmem = !isCopied && arrays.inSmem[array];
+    if (isInSmem)
+      inSmem.push_back(getKiB(type));
+    bool isInPlace = isInSmem || (!isCopied && arrays.inVmem[array]);
     if (!isStill(indices))
       indexMaps.emplace_back(indices, isInPlace ? 1 : 2);
     if (isInPlace) {
@@ -580,8 +586,9 @@ FailureOr<KernelCycles> GridCost::run() {
   KernelCycles result = predictGridCycles(windows, steps, numSteps, table);
   addPrefetches(result.counts);
   // Sizes of run time arrive before anything else begins.
-  if (numBounds)
-    result.counts[CostTerm::FetchLatency] += 1;
+  result.counts[CostTerm::FetchLatency] += inSmem.size() + (numBounds ? 1 : 0);
+  for (double kib : inSmem)
+    result.bytesCopied += int64_t(kib * 1024);
   result.cycles = result.counts.getCycles(table);
   return result;
 }

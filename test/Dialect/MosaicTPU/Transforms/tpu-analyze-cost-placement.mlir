@@ -1,4 +1,4 @@
-// RUN: pallas-opt %s --pallas-to-mosaic-tpu="chip=v5e coarsen=off" --tpu-analyze-cost="chip=v5e json=-" --split-input-file -o /dev/null 2>/dev/null | FileCheck %s
+// RUN: pallas-opt %s --pallas-to-mosaic-tpu="chip=v5e coarsen=off" --tpu-analyze-cost="chip=v5e json=- counts" --split-input-file -o /dev/null 2>/dev/null | FileCheck %s
 
 // Arguments and results are in HBM: two blocks come and go.
 // CHECK: "bytes_copied": 16384,
@@ -92,4 +92,26 @@ func.func @one_element(%x: tensor<13x128xf32>, %y: tensor<1x1xf32>) -> tensor<16
     %w = pallas.swap %o[...], %s : !pallas.ref<8x128xf32, vmem>, tensor<8x128xf32>
   }
   return %0 : tensor<16x128xf32>
+}
+
+// -----
+
+// Each argument of one element is fetched by itself, before the array.
+// CHECK: "FetchLatency": 3,
+func.func @two_elements(%x: tensor<8x128xf32>, %y: tensor<1x1xf32>, %z: tensor<1x1xf32>) -> tensor<8x128xf32> {
+  %0 = pallas.pallas_call grid(1)
+    in(%x : tensor<8x128xf32>) block<[8, 128], vmem> map(%i) -> (0, 0)
+    in(%y : tensor<1x1xf32>) block<[1, 1], vmem> map(%i) -> (0, 0)
+    in(%z : tensor<1x1xf32>) block<[1, 1], vmem> map(%i) -> (0, 0)
+    out(tensor<8x128xf32>) block<[8, 128], vmem> map(%i) -> (0, 0)
+    kernel(%a: !pallas.ref<8x128xf32, vmem>, %b: !pallas.ref<1x1xf32, vmem>, %c: !pallas.ref<1x1xf32, vmem>, %o: !pallas.ref<8x128xf32, vmem>) {
+    %v = pallas.get %a[...] : !pallas.ref<8x128xf32, vmem>
+    %u = pallas.get %b[...] : !pallas.ref<1x1xf32, vmem>
+    %t = pallas.get %c[...] : !pallas.ref<1x1xf32, vmem>
+    %q = arith.addf %u, %t : tensor<1x1xf32>
+    %r = pallas.broadcast %q dims [0, 1] : tensor<1x1xf32> -> tensor<8x128xf32>
+    %s = arith.addf %v, %r : tensor<8x128xf32>
+    %w = pallas.swap %o[...], %s : !pallas.ref<8x128xf32, vmem>, tensor<8x128xf32>
+  }
+  return %0 : tensor<8x128xf32>
 }
