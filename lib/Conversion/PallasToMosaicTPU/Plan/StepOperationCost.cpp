@@ -45,18 +45,21 @@ static tpu::LaneOrigin getLaneOrigin(Operation *op) {
     return llvm::any_of(
                reduction.getDimensions(),
                [&](int64_t dim) { return isLast(dim, reduction.getInput()); })
-               ? LaneOrigin::Reduction
+               ? LaneOrigin::Repeated
                : LaneOrigin::Other;
   if (auto broadcast = dyn_cast<BroadcastOp>(op)) {
     auto result = dyn_cast<RankedTensorType>(broadcast.getResult().getType());
     if (!isa<RankedTensorType>(broadcast.getInput().getType()))
       return LaneOrigin::Splat;
     // <512> to <512x1>, as `keepdims` has it.
-    return result && result.getShape().back() == 1 ? LaneOrigin::Operands
-                                                   : LaneOrigin::Other;
+    return result && result.getShape().back() == 1
+               ? tpu::getReshapeOrigin(broadcast.getInput().getType(), result)
+               : LaneOrigin::Other;
   }
-  return isElementwise(op) || isa<ReshapeOp>(op) ? LaneOrigin::Operands
-                                                 : LaneOrigin::Other;
+  if (auto reshape = dyn_cast<ReshapeOp>(op))
+    return tpu::getReshapeOrigin(reshape.getInput().getType(),
+                                 reshape.getResult().getType());
+  return isElementwise(op) ? LaneOrigin::Operands : LaneOrigin::Other;
 }
 
 static bool isRepeatedInLanes(Value value) {
@@ -76,9 +79,9 @@ static OperationCost getRepetitionCost(BroadcastOp op) {
   OperationCost cost;
   if (shape.back() == 1 && isRepeatedInLanes(op.getInput()))
     return cost;
-  // Lanes become rows first.
+  // Lanes become rows, each in all lanes.
   if (source.getShape().back() != 1 && shape.back() == 1)
-    cost = tpu::getReshapeCost(source, source.clone(shape));
+    return tpu::getReshapeCost(source, source.clone(shape));
   OperationCost repeated = tpu::getBroadcastCost(source.clone(shape), result);
   llvm::append_range(cost.work, repeated.work);
   return cost.wait(repeated.waits ? repeated.latency : cost.latency,

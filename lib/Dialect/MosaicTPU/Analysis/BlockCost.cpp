@@ -56,6 +56,7 @@ private:
     double end = 0;
     CostTerm term;
     double waits;
+    double turns;
     double held;
     NeedsAll needsAll;
     /// The place of the last user.
@@ -85,6 +86,7 @@ void Schedule::add(Operation *op, const OperationCost &cost) {
   Link link;
   link.term = cost.latency;
   link.waits = cost.waits;
+  link.turns = cost.turns;
   link.held = cost.held;
   link.needsAll = cost.needsAll;
   link.last = place;
@@ -100,7 +102,8 @@ void Schedule::add(Operation *op, const OperationCost &cost) {
   Value base = cost.memory;
   if (base && (op->getNumResults() || cost.isInOrder))
     follow(link, stores.lookup(base));
-  link.end += cost.waits * table[size_t(cost.latency)];
+  link.end += cost.waits * table[size_t(cost.latency)] +
+              cost.turns * table[size_t(CostTerm::CrossLatency)];
   places[op] = place;
   links.push_back(link);
   const Link *added = &links.back();
@@ -111,8 +114,10 @@ void Schedule::add(Operation *op, const OperationCost &cost) {
 }
 
 void Schedule::countChain(CostCounts &counts) const {
-  for (const Link *link = longest; link; link = link->before)
+  for (const Link *link = longest; link; link = link->before) {
     counts[link->term] += link->waits;
+    counts[CostTerm::CrossLatency] += link->turns;
+  }
 }
 
 /// A value that is computed before an operation that needs all of its operand,

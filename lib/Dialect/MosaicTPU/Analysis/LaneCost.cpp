@@ -86,11 +86,20 @@ static bool keepsTiles(ShapedType from, ShapedType to) {
   return dropOnes(from.getShape()) == dropOnes(to.getShape());
 }
 
+LaneOrigin mlir::tpu::getReshapeOrigin(Type from, Type to) {
+  auto hasOneLane = [](Type type) {
+    auto shaped = dyn_cast<ShapedType>(type);
+    return shaped && shaped.getRank() && shaped.getShape().back() == 1;
+  };
+  return hasOneLane(to) && !hasOneLane(from) ? LaneOrigin::Repeated
+                                             : LaneOrigin::Operands;
+}
+
 bool mlir::tpu::isRepeatedInLanes(
     Value value, function_ref<LaneOrigin(Operation *)> getOrigin) {
   constexpr unsigned kMostOperations = 16;
   SmallVector<Value, 8> sources = {value};
-  bool isReduced = false;
+  bool isRepeated = false;
   for (unsigned next = 0; next < sources.size(); ++next) {
     Operation *op = sources[next].getDefiningOp();
     if (!op || next == kMostOperations)
@@ -100,24 +109,65 @@ bool mlir::tpu::isRepeatedInLanes(
     LaneOrigin origin = getOrigin(op);
     if (origin == LaneOrigin::Other)
       return false;
-    if (origin == LaneOrigin::Reduction)
-      isReduced = true;
+    if (origin == LaneOrigin::Repeated)
+      isRepeated = true;
     else if (origin == LaneOrigin::Operands)
       llvm::append_range(sources, op->getOperands());
   }
-  return isReduced;
+  return isRepeated;
 }
 
-/// A reshape that moves elements between lanes goes through a relayout, of
-/// which the larger side decides.
+/// How many pieces of a value move one by one if its lanes change: rows that
+/// do not fill registers. Columns move eight at a time, and a single row stays.
+static double getPieces(ShapedType type) {
+  ArrayRef<int64_t> shape = type.getShape();
+  if (shape.empty() || shape.back() % kLanes == 0)
+    return 0;
+  constexpr double kColumnPieces = 1.1;
+  double rows = double(type.getNumElements()) / shape.back();
+  if (rows == 1)
+    return 0;
+  return shape.back() == 1
+             ? std::min(rows, kColumnPieces * getNumRegisters(type))
+             : rows;
+}
+
+/// The rows of each group become one row, or the inverse, for eight groups at
+/// a time:
+///
+///   vector.shape_cast %v : <64x8x4> to <64x32>     96 pieces, not 576
+static std::optional<double> getPiecesOfGroups(ShapedType from, ShapedType to) {
+  if (from.getRank() < to.getRank())
+    std::swap(from, to);
+  int64_t rank = to.getRank();
+  if (rank < 2 || from.getRank() != rank + 1 ||
+      from.getShape().drop_back(2) != to.getShape().drop_back() ||
+      to.getShape()[rank - 2] % kRows)
+    return std::nullopt;
+  double groups = double(to.getNumElements()) / to.getShape().back() / kRows;
+  return 1.5 * groups * from.getShape()[rank - 1];
+}
+
+/// A reshape that moves elements between lanes takes the rows of both sides
+/// apart. Whole registers that become others only move between sublanes, and
+/// rows that become other tiles keep their lanes.
 OperationCost mlir::tpu::getReshapeCost(ShapedType from, ShapedType to) {
   OperationCost cost;
   if (keepsTiles(from, to))
     return cost;
-  return cost
-      .count(CostTerm::Relayout,
-             std::max(getNumRegisters(from), getNumRegisters(to)))
-      .wait(CostTerm::CrossLatency);
+  double registers = std::max(getNumRegisters(from), getNumRegisters(to));
+  double left = getPieces(from), right = getPieces(to);
+  if (from.getRank() && to.getRank() &&
+      from.getShape().back() == to.getShape().back())
+    return cost.count(CostTerm::Relayout, 0.25 * std::max(left, right))
+        .wait(CostTerm::CrossLatency, 0.25);
+  if (!left && !right)
+    return cost.count(CostTerm::Relayout, 0.4 * registers)
+        .wait(CostTerm::CrossLatency, 0.25);
+  double pieces = left + right;
+  pieces = std::min(pieces, getPiecesOfGroups(from, to).value_or(pieces));
+  return cost.count(CostTerm::Relayout, pieces)
+      .wait(CostTerm::CrossLatency, left && right ? 2.5 : 1.5);
 }
 
 /// Dimensions in front of the last two only number registers:

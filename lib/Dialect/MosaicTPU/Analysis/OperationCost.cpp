@@ -292,8 +292,10 @@ static OperationCost getMatmulCost(MatmulOp op, const TPUChip &chip) {
   OperationCost cost = mlir::tpu::getMatmulCost(shape, chip);
   if (turnsRhs)
     cost.count(CostTerm::Turned, getNumPacked(op.getRhs().getType()));
-  if (turnsLhs)
+  if (turnsLhs) {
     cost.count(CostTerm::Transpose, getNumPacked(op.getLhs().getType()));
+    cost.turns = 2;
+  }
   // The first rows wait for the weights of the first pass, which are fewer
   // where k is small. The ranking of forms of one kernel (StepCost.cpp) leaves
   // that out: it chooses better with the latency of full passes.
@@ -442,7 +444,7 @@ static std::optional<OperationCost> getAccessCost(Operation *op) {
 static LaneOrigin getLaneOrigin(Operation *op) {
   auto reducesLanes = [](Value source, ArrayRef<int64_t> dims) {
     int64_t rank = cast<VectorType>(source.getType()).getRank();
-    return llvm::is_contained(dims, rank - 1) ? LaneOrigin::Reduction
+    return llvm::is_contained(dims, rank - 1) ? LaneOrigin::Repeated
                                               : LaneOrigin::Other;
   };
   if (auto reduction = dyn_cast<vector::MultiDimReductionOp>(op))
@@ -452,9 +454,11 @@ static LaneOrigin getLaneOrigin(Operation *op) {
   if (auto broadcast = dyn_cast<vector::BroadcastOp>(op))
     return isa<VectorType>(broadcast.getSourceType()) ? LaneOrigin::Other
                                                       : LaneOrigin::Splat;
-  bool passes = OpTrait::hasElementwiseMappableTraits(op) ||
-                isa<vector::ShapeCastOp, ReshapeOp>(op);
-  return passes ? LaneOrigin::Operands : LaneOrigin::Other;
+  if (isa<vector::ShapeCastOp, ReshapeOp>(op))
+    return getReshapeOrigin(op->getOperand(0).getType(),
+                            op->getResult(0).getType());
+  return OpTrait::hasElementwiseMappableTraits(op) ? LaneOrigin::Operands
+                                                   : LaneOrigin::Other;
 }
 
 /// A reduction along lanes leaves its result in all of them, where it takes no
@@ -498,6 +502,8 @@ static OperationCost getElementAccessCost(vector::ExtractOp op) {
     return cost;
   cost.count(CostTerm::Scalar, 1);
   ArrayRef<int64_t> position = op.getStaticPosition();
+  if (isa_and_nonnull<vector::BroadcastOp>(op.getSource().getDefiningOp()))
+    return cost;
   auto isLastOne = [](Value value) {
     auto type = dyn_cast<VectorType>(value.getType());
     return type && type.getRank() > 1 && type.getShape().back() == 1;

@@ -24,6 +24,8 @@ struct OperationCost {
   SmallVector<std::pair<CostTerm, double>, 4> work;
   CostTerm latency = CostTerm::ArithLatency;
   double waits = 0;
+  /// How often an operand crosses lanes before the operation begins.
+  double turns = 0;
   /// The memory that the operation loads from or stores to.
   Value memory;
   /// A store that the stores before it may overlap.
@@ -69,15 +71,18 @@ OperationCost getReductionCost(ShapedType source, ArrayRef<int64_t> dims,
 OperationCost getBroadcastCost(ShapedType source, ShapedType result);
 /// Where the lanes of a result come from.
 enum class LaneOrigin {
-  /// A reduction along them.
-  Reduction,
+  /// A reduction along them, or a reshape that made rows of them: both leave
+  /// the result in all lanes.
+  Repeated,
   /// One number for all of them.
   Splat,
   /// The same lanes of the operands.
   Operands,
   Other
 };
-/// Whether a value is the same in all lanes because a reduction left it there.
+/// The origin after a reshape: <8x128> to <8x128x1> repeats each element.
+LaneOrigin getReshapeOrigin(Type from, Type to);
+/// Whether a value is the same in all lanes without a broadcast.
 bool isRepeatedInLanes(Value value,
                        function_ref<LaneOrigin(Operation *)> getOrigin);
 OperationCost getTransposeCost(ShapedType source,
