@@ -93,11 +93,19 @@ static bool emptyBranches(scf::IfOp op) {
   return !moved.empty();
 }
 
-/// The value that a cut or a cast takes out again as it was put in, or null.
+/// The value that a cut, a cast or a comparison takes out again as it was put
+/// in, or null.
 ///
 ///   %0 = tpu.concatenate %a, %b in 0
 ///   %1 = vector.extract_strided_slice %0 {offsets = [0, 0, 0], ...}   is %a
 static Value getPutIn(Operation *op) {
+  // A condition as a number: arith.cmpi ne, (arith.extui %c), 0.
+  if (auto compare = dyn_cast<arith::CmpIOp>(op)) {
+    SmallVector<OpFoldResult, 1> folded;
+    return succeeded(compare->fold(folded)) && folded.size() == 1
+               ? dyn_cast<Value>(folded.front())
+               : Value();
+  }
   if (auto cast = dyn_cast<vector::ShapeCastOp>(op)) {
     auto before = cast.getSource().getDefiningOp<vector::ShapeCastOp>();
     return before && before.getSource().getType() == cast.getType()
@@ -124,6 +132,76 @@ static Value getPutIn(Operation *op) {
   return {};
 }
 
+/// What `value` is where `condition` holds, or doesn't:
+///
+///   %a = scf.if %c -> (vector<8x128xf32>) {
+///     scf.yield %x
+///   } else {
+///     scf.yield %y
+///   }
+///   %b = scf.if %c -> (vector<8x128xf32>) {
+///     scf.yield %a                                        is %x
+///   } else { ... }
+static Value getWhere(Value value, Value condition, bool holds) {
+  while (true) {
+    Value chosen;
+    if (auto select = value.getDefiningOp<arith::SelectOp>();
+        select && select.getCondition() == condition) {
+      chosen = holds ? select.getTrueValue() : select.getFalseValue();
+    } else if (auto choice = value.getDefiningOp<scf::IfOp>();
+               choice && choice.getCondition() == condition) {
+      unsigned number = cast<OpResult>(value).getResultNumber();
+      scf::YieldOp yield = holds ? choice.thenYield() : choice.elseYield();
+      chosen = yield.getOperand(number);
+      if (choice->isAncestor(chosen.getParentRegion()->getParentOp()))
+        return value;
+    }
+    if (!chosen)
+      return value;
+    value = chosen;
+  }
+}
+
+/// A result before `chosen`, of `choice` or of an earlier operation, that is
+/// one of the same values by the same condition, or null.
+static Value getChosenBefore(scf::IfOp choice, OpResult chosen, Value one,
+                             Value other, DominanceInfo &dominance) {
+  for (Operation *user : choice.getCondition().getUsers()) {
+    auto before = dyn_cast<scf::IfOp>(user);
+    if (!before || before.getNumResults() == 0 ||
+        !dominance.dominates(before.getOperation(), choice.getOperation()))
+      continue;
+    for (auto [result, was, wasOther] :
+         llvm::zip_equal(before.getResults(), before.thenYield().getOperands(),
+                         before.elseYield().getOperands())) {
+      if (result == chosen)
+        break;
+      if (was == one && wasOther == other)
+        return result;
+    }
+  }
+  return {};
+}
+
+/// Replaces a result by the value that both branches yield, or by an earlier
+/// result of the same choice.
+static void shareResults(scf::IfOp choice, DominanceInfo &dominance) {
+  for (bool holds : {true, false}) {
+    scf::YieldOp yield = holds ? choice.thenYield() : choice.elseYield();
+    for (OpOperand &operand : yield->getOpOperands())
+      operand.set(getWhere(operand.get(), choice.getCondition(), holds));
+  }
+  for (auto [result, one, other] :
+       llvm::zip_equal(choice.getResults(), choice.thenYield().getOperands(),
+                       choice.elseYield().getOperands())) {
+    if (one == other)
+      result.replaceAllUsesWith(one);
+    else if (Value before =
+                 getChosenBefore(choice, result, one, other, dominance))
+      result.replaceAllUsesWith(before);
+  }
+}
+
 /// Values of branches that were computed before are those of before. The
 /// compiler finds them late, and selects between them by a number, which it
 /// can't do with registers:
@@ -134,25 +212,23 @@ static Value getPutIn(Operation *op) {
 ///     scf.yield %again
 ///   } else { ... }
 ///
-/// %sum is yielded. What both branches yield is used instead of the result.
+/// %sum is yielded.
 static void shareValuesOfBranches(Operation *root) {
   IRRewriter rewriter(root->getContext());
   DominanceInfo dominance(root);
   eliminateCommonSubExpressions(rewriter, dominance, root);
-  root->walk([](Operation *op) {
+  root->walk([&](Operation *op) {
     if (Value value = getPutIn(op)) {
       op->getResult(0).replaceAllUsesWith(value);
       op->erase();
       return;
     }
-    auto choice = dyn_cast<scf::IfOp>(op);
-    if (!choice || choice.getNumResults() == 0)
-      return;
-    for (auto [result, one, other] :
-         llvm::zip_equal(choice.getResults(), choice.thenYield().getOperands(),
-                         choice.elseYield().getOperands()))
-      if (one == other)
-        result.replaceAllUsesWith(one);
+    if (auto choice = dyn_cast<scf::IfOp>(op);
+        choice && choice.getNumResults() != 0) {
+      shareResults(choice, dominance);
+      if (isOpTriviallyDead(choice))
+        choice.erase();
+    }
   });
 }
 
@@ -166,8 +242,12 @@ unsigned mlir::tpu::settleBranchValues(Operation *root) {
           .wasInterrupted();
   if (!hasChoices)
     return 0;
-  shareValuesOfBranches(root);
-  unsigned count = 0;
-  root->walk([&](scf::IfOp op) { count += emptyBranches(op); });
+  // What one branch leaves may be what another one left before.
+  unsigned count = 0, before;
+  do {
+    before = count;
+    shareValuesOfBranches(root);
+    root->walk([&](scf::IfOp op) { count += emptyBranches(op); });
+  } while (count != before);
   return count;
 }

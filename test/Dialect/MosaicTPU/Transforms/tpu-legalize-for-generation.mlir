@@ -174,6 +174,51 @@ func.func @same(%v: vector<8x128xf32>, %c: i1) -> vector<8x128xf32> {
   return %r : vector<8x128xf32>
 }
 
+// A value that was chosen by a condition is one of the two where the condition is known, also as a
+// number, and the same choice is not made again.
+// V5E-LABEL: func.func @chosen_before
+// V5E-SAME: %[[C:[^ ]*]]: i1,
+// V5E: %[[FIRST:.*]] = scf.if %[[C]]
+// V5E: scf.if %{{.*}} -> (vector<8x128xf32>) {
+// V5E-NOT: scf.if
+// V5E: scf.yield %[[FIRST]]
+func.func @chosen_before(%v: vector<8x128xf32>, %w: vector<8x128xf32>, %c: i1, %d: i1, %ref: memref<8x128xf32>) -> vector<8x128xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0 : i32
+  %first = scf.if %c -> vector<8x128xf32> {
+    tpu.vector_store %ref[%c0, %c0], %v {strides = array<i32>} : memref<8x128xf32>, vector<8x128xf32>,
+    scf.yield %v : vector<8x128xf32>
+  } else {
+    scf.yield %w : vector<8x128xf32>
+  }
+  %r = scf.if %d -> vector<8x128xf32> {
+    %number = arith.extui %c : i1 to i32
+    %again = arith.cmpi ne, %number, %zero : i32
+    %second = scf.if %again -> vector<8x128xf32> {
+      scf.yield %first : vector<8x128xf32>
+    } else {
+      scf.yield %w : vector<8x128xf32>
+    }
+    scf.yield %second : vector<8x128xf32>
+  } else {
+    scf.yield %v : vector<8x128xf32>
+  }
+  return %r : vector<8x128xf32>
+}
+
+// Two results that are the same are one.
+// V5E-LABEL: func.func @chosen_twice
+// V5E: %[[R:.*]]:2 = scf.if
+// V5E: return %[[R]]#0, %[[R]]#0
+func.func @chosen_twice(%v: vector<8x128xf32>, %w: vector<8x128xf32>, %c: i1) -> (vector<8x128xf32>, vector<8x128xf32>) {
+  %r:2 = scf.if %c -> (vector<8x128xf32>, vector<8x128xf32>) {
+    scf.yield %v, %v : vector<8x128xf32>, vector<8x128xf32>
+  } else {
+    scf.yield %w, %w : vector<8x128xf32>, vector<8x128xf32>
+  }
+  return %r#0, %r#1 : vector<8x128xf32>, vector<8x128xf32>
+}
+
 // Equality of extended bytes stays wide where the compiler could not compare the bytes.
 // V4-LABEL: func.func @equal
 // V4: %[[A:.*]] = arith.extsi %arg0
