@@ -50,8 +50,7 @@ static unsigned getBits(Type type) {
   return element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 32;
 }
 
-/// The same vector in registers that hold two or four elements per word.
-static double getNumPacked(Type type) {
+double mlir::tpu::getNumPackedRegisters(Type type) {
   unsigned bits = getBits(type);
   double registers = getNumRegisters(type);
   return bits < 32 && bits > 1 ? std::max(1.0, registers * bits / 32)
@@ -229,7 +228,7 @@ OperationCost mlir::tpu::getElementCost(Operation *op) {
   bool isNarrow = bits < 32 && bits > 1;
   return cost
       .count(isNarrow ? CostTerm::ArithNarrow : CostTerm::Arith,
-             isNarrow ? getNumPacked(type) : registers)
+             isNarrow ? getNumPackedRegisters(type) : registers)
       .wait(CostTerm::ArithLatency);
 }
 
@@ -291,9 +290,10 @@ static OperationCost getMatmulCost(MatmulOp op, const TPUChip &chip) {
   shape.isHighest = op.getPrecision() == ContractPrecision::FP32;
   OperationCost cost = mlir::tpu::getMatmulCost(shape, chip);
   if (turnsRhs)
-    cost.count(CostTerm::Turned, getNumPacked(op.getRhs().getType()));
+    cost.count(CostTerm::Turned, getNumPackedRegisters(op.getRhs().getType()));
   if (turnsLhs) {
-    cost.count(CostTerm::Transpose, getNumPacked(op.getLhs().getType()));
+    cost.count(CostTerm::Transpose,
+               getNumPackedRegisters(op.getLhs().getType()));
     cost.turns = 2;
   }
   // The first rows wait for the weights of the first pass, which are fewer
@@ -344,102 +344,8 @@ static OperationCost getConcatenateCost(ConcatenateOp op) {
 }
 
 //===----------------------------------------------------------------------===//
-// Memory
+// Lanes and rows
 //===----------------------------------------------------------------------===//
-
-/// Whether an access begins at a tile and covers whole ones, as far as
-/// constants tell.
-static bool isAligned(ValueRange indices, VectorType type) {
-  auto isMultiple = [](Value index, int64_t tile) {
-    if (auto op = index.getDefiningOp<AssumeMultipleOp>())
-      return op.getMultiple() % tile == 0;
-    if (Operation *cast = index.getDefiningOp();
-        cast && isa<CastOpInterface>(cast))
-      if (auto op = cast->getOperand(0).getDefiningOp<AssumeMultipleOp>())
-        return op.getMultiple() % tile == 0;
-    APInt value;
-    return matchPattern(index, m_ConstantInt(&value)) &&
-           value.getSExtValue() % tile == 0;
-  };
-  size_t rank = indices.size();
-  return (rank < 1 || isMultiple(indices[rank - 1], kLanes)) &&
-         (rank < 2 || isMultiple(indices[rank - 2], kRows));
-}
-
-/// Scalars go through scalar memory, whose port vectors do not use.
-OperationCost mlir::tpu::getLoadCost(Type type, bool isAligned) {
-  OperationCost cost;
-  if (!getNumRegisters(type))
-    return cost.count(CostTerm::ScalarAccess, 1).wait(CostTerm::AccessLatency);
-  return cost
-      .count(isAligned ? CostTerm::Load : CostTerm::LoadUnaligned,
-             getNumPacked(type))
-      .wait(CostTerm::AccessLatency);
-}
-
-/// A store of partial tiles is masked, which takes as long as an unaligned one.
-OperationCost mlir::tpu::getStoreCost(Type type, bool isAligned) {
-  OperationCost cost;
-  if (!getNumRegisters(type))
-    return cost.count(CostTerm::ScalarAccess, 1);
-  bool isWhole =
-      isAligned && cast<ShapedType>(type).getShape().back() % kLanes == 0;
-  return cost
-      .count(isWhole ? CostTerm::Store : CostTerm::StoreUnaligned,
-             getNumPacked(type))
-      .wait(CostTerm::AccessLatency);
-}
-
-static OperationCost getLoadCost(ValueRange indices, Type type) {
-  auto vector = dyn_cast<VectorType>(type);
-  return mlir::tpu::getLoadCost(type, vector && isAligned(indices, vector));
-}
-
-/// Rows that are stored to places that no one knows yet are stored one after
-/// the other.
-static OperationCost getStoreCost(ValueRange indices, Type type) {
-  auto vector = dyn_cast<VectorType>(type);
-  bool isTiled = vector && isAligned(indices, vector);
-  OperationCost cost = mlir::tpu::getStoreCost(type, isTiled);
-  bool isKnown = llvm::all_of(
-      indices, [](Value index) { return matchPattern(index, m_Constant()); });
-  if (vector && !isTiled && !isKnown) {
-    cost.wait(CostTerm::ArithLatency, 2 + getNumRegisters(type));
-    cost.isInOrder = true;
-  }
-  return cost;
-}
-
-static std::optional<OperationCost> getAccessCost(Operation *op) {
-  using Cost = std::optional<OperationCost>;
-  return llvm::TypeSwitch<Operation *, Cost>(op)
-      .Case([](vector::LoadOp op) -> Cost {
-        return getLoadCost(op.getIndices(), op.getType());
-      })
-      .Case([](VectorLoadOp op) -> Cost {
-        return getLoadCost(op.getIndices(), op.getType());
-      })
-      .Case([](VectorStoreOp op) -> Cost {
-        return getStoreCost(op.getIndices(), op.getValueToStore().getType());
-      })
-      .Case([](vector::StoreOp op) -> Cost {
-        return getStoreCost(op.getIndices(), op.getVectorType());
-      })
-      .Case([](StridedLoadOp op) -> Cost {
-        return OperationCost()
-            .count(CostTerm::LoadUnaligned, getNumRegisters(op.getType()))
-            .wait(CostTerm::AccessLatency);
-      })
-      .Case([](StridedStoreOp op) -> Cost {
-        return OperationCost().count(
-            CostTerm::StoreUnaligned,
-            getNumRegisters(op.getValueToStore().getType()));
-      })
-      .Case<memref::LoadOp, memref::StoreOp>([](auto op) -> Cost {
-        return OperationCost().count(CostTerm::ScalarAccess, 1);
-      })
-      .Default([](Operation *) -> Cost { return std::nullopt; });
-}
 
 static LaneOrigin getLaneOrigin(Operation *op) {
   auto reducesLanes = [](Value source, ArrayRef<int64_t> dims) {
@@ -516,6 +422,18 @@ static OperationCost getElementAccessCost(vector::ExtractOp op) {
   return cost.count(CostTerm::ExtractLane, 1).wait(CostTerm::CrossLatency, 2);
 }
 
+/// Rows are chosen within a register, lanes by the cross-lane unit.
+static OperationCost getGatherCost(DynamicGatherOp op) {
+  auto type = cast<VectorType>(op.getOutput().getType());
+  double registers = getNumRegisters(type);
+  OperationCost cost;
+  if (llvm::is_contained(op.getDimensions(), type.getRank() - 1))
+    return cost.count(CostTerm::Gather, registers)
+        .wait(CostTerm::CrossLatency, 1.8);
+  return cost.count(CostTerm::RowRotate, registers)
+      .wait(CostTerm::ArithLatency, 10);
+}
+
 static OperationCost getWork(Operation *op, const TPUChip &chip) {
   if (std::optional<OperationCost> access = getAccessCost(op))
     return *access;
@@ -568,9 +486,7 @@ static OperationCost getWork(Operation *op, const TPUChip &chip) {
       .Case([&](DynamicRotateOp op) {
         return getRotateCost(getVector(op.getValue()), op.getDimension());
       })
-      .Case([&](DynamicGatherOp op) {
-        return many(CostTerm::Gather, op.getOutput().getType());
-      })
+      .Case([&](DynamicGatherOp op) { return getGatherCost(op); })
       .Default([&](Operation *op) {
         bool isFree = op->hasTrait<OpTrait::ConstantLike>() ||
                       op->hasTrait<OpTrait::IsTerminator>();

@@ -48,8 +48,13 @@ struct OperationCost {
 /// The cost of an operation of a kernel in the `tpu` dialect.
 OperationCost getOperationCost(Operation *op, const TPUChip &chip);
 
+/// The work of a load or a store; none for other operations.
+std::optional<OperationCost> getAccessCost(Operation *op);
+
 /// Vector registers of 32-bit elements that a vector fills; zero for scalars.
 double getNumRegisters(Type type);
+/// Where registers hold two or four elements per word.
+double getNumPackedRegisters(Type type);
 
 /// Quotients and remainders of integers, which no unit computes.
 bool isIntegerDivision(Operation *op);
