@@ -29,7 +29,7 @@ for chip in ("v5e", "v6e"):
     compile_for(chip, os.path.join(kernels, kernel + ".mlir"))
 inputs = os.path.join(os.path.dirname(__file__), "Inputs")
 for chip in ("v5e", "v6e"):
-  for kernel in ("pipelines", "transposed_views", "long_cumsum", "vectors_in_branches", "table_of_bytes", "take_leading", "one_dimension",
+  for kernel in ("pipelines", "transposed_views", "long_cumsum", "vectors_in_branches", "table_of_bytes", "take_leading", "one_dimension", "long_rows", "choices",
                  "packed_masks", "extremes_of_repeated", "mixed_products", "remote_copy", "numbers_i8", "numbers_bf16"):
     compile_for(chip, os.path.join(inputs, kernel + ".mlir"))
   compile_for(chip, os.path.join(os.path.dirname(__file__), "Body", "spread-choices.mlir"))

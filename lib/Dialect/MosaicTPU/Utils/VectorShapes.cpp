@@ -81,15 +81,21 @@ static bool keepsColumns(ArrayRef<int64_t> from, ArrayRef<int64_t> to,
 }
 
 /// Whether rows of whole registers become one dimension, or are cut from it, as
-/// they are. Two rows fill no register, and are another layout:
+/// they are. Two rows fill no register, and are another layout. Several
+/// registers beside each other must be a power of two, in one matrix:
 ///
-///   vector.shape_cast %v : vector<4x2x128xf32> to vector<1024xf32>
+///   vector.shape_cast %v : vector<4x2x128xf32> to vector<1024xf32>     not so
+///   vector.shape_cast %v : vector<8x384xf32> to vector<3072xf32>       not so
 static bool keepsRegisters(ArrayRef<int64_t> from, ArrayRef<int64_t> to,
                            const TPUChip &chip) {
   if (from.size() > 1 && to.size() > 1)
     return true;
   ArrayRef<int64_t> rows = from.size() > 1 ? from : to;
-  return rows.end()[-2] % chip.sublanes == 0;
+  if (rows.end()[-2] % chip.sublanes != 0)
+    return false;
+  int64_t columns = rows.back() / chip.lanes;
+  return columns == 1 || (llvm::isPowerOf2_64(columns) &&
+                          withoutUnits(rows.drop_back(2)).empty());
 }
 
 /// Whether both shapes have rows of whole registers.
