@@ -145,6 +145,16 @@ def delayed(x, o):
   o[...] = x[...]
 add("delay", delayed, x, x, want=x)
 
+
+def delay_of_64_bits(u, n, interpret):
+  def delayed(n, x, o):
+    pl.delay(n[0].astype(jnp.int64))
+    pl.delay(100)
+    o[...] = x[...]
+  with jax.enable_x64(True):
+    return pl.pallas_call(delayed, out_shape=jax.ShapeDtypeStruct(u.shape, u.dtype), interpret=interpret)(n, u)
+t.add("delay_of_64_bits", delay_of_64_bits, x, np.array([100]), whole_arrays=False, want=x)
+
 # TPU primitives
 t.add("roll", lambda v: [pltpu.roll(v, 3, 1), pltpu.roll(v, 5, 0)], x)
 t.add("roll_stride", lambda v: pltpu.roll(v, 3, 1, stride=2, stride_axis=0), x,

@@ -17,7 +17,7 @@ from ..errors import ExportError
 from . import types as T
 from .host import call_python
 from .kernel import takes_constants
-from .operands import operands
+from .operands import as_i32, operands
 from .refs import trivial_indexer
 from .registry import rule
 from .shapes import i64_attr
@@ -89,7 +89,7 @@ def _max_contiguous(k, eqn, value):
 
 @rule("delay")
 def _delay(k, eqn, nanoseconds):
-  k.do("pallas.delay", [nanoseconds])
+  k.do("pallas.delay", [as_i32(k, *operands(eqn, [nanoseconds]))])
 
 
 def _read(k, value, aval):
