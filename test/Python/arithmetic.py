@@ -1,6 +1,7 @@
 # REQUIRES: pallas-python
 # RUN: %python %s
-"""Elementwise primitives, the corners of integer arithmetic included."""
+# RUN: env JAX_ENABLE_X64=1 %python %s
+"""Elementwise primitives, the corners of integer arithmetic included, also where JAX's numbers have 64 bits."""
 import os
 import sys
 
@@ -39,12 +40,12 @@ for name in ("neg", "abs", "sign", "bitwise_not", "population_count", "clz"):
   t.add(f"{name}_int", getattr(lax, name), edge)
 t.add("round_even", lambda v: lax.round(v, lax.RoundingMethod.TO_NEAREST_EVEN), special)
 t.add("round_away", lambda v: lax.round(v, lax.RoundingMethod.AWAY_FROM_ZERO), special)
-t.add("pow", lambda v: lax.pow(jnp.abs(v), 1.7), x)
+t.add("pow", lambda v: lax.pow(jnp.abs(v), np.float32(1.7)), x)
 t.add("pow_int", lambda v: lax.pow(v, 3), x)
 for power in (-2, 0, 1, 5):
   t.add(f"integer_pow_{power}", lambda v, p=power: lax.integer_pow(v, p), x, tolerance=1e-4)
-t.add("clamp", lambda v: lax.clamp(-0.5, v, 0.7), x)
-t.add("clamp_int", lambda v: lax.clamp(-5, v, 7), a)
+t.add("clamp", lambda v: lax.clamp(np.float32(-0.5), v, np.float32(0.7)), x)
+t.add("clamp_int", lambda v: lax.clamp(np.int32(-5), v, np.int32(7)), a)
 t.add("floor_divide", lambda p, q: (p // q, p % q), a, np.where(b == 0, 3, b))
 t.add("select_three", lambda p, v, w: lax.select_n(jnp.abs(p) % 3, v, w, v + w), a, x, y)
 t.add("where_scalar", lambda v: jnp.where(v.sum() > 0, v, -v), x)

@@ -1,5 +1,6 @@
 # REQUIRES: pallas-python
 # RUN: %python %s
+# RUN: env JAX_ENABLE_X64=1 %python %s
 """Complex numbers inside of kernels, and as their operands and results."""
 import os
 import sys

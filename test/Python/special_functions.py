@@ -1,6 +1,7 @@
 # REQUIRES: pallas-python
 # RUN: %python %s
-"""Special functions, windows, solvers and random numbers that are written by simpler primitives."""
+# RUN: env JAX_ENABLE_X64=1 %python %s
+"""Special functions, windows, solvers and random numbers that are written by simpler primitives, also where JAX's numbers have 64 bits."""
 import os
 import sys
 
@@ -34,7 +35,7 @@ for name, dtype in (("add", np.float32), ("max", np.float32), ("min", np.int32),
     t.add(f"reduce_window_{name}_{np.dtype(dtype).name}_{label}",
           lambda v, n=name, s=start, q=args: lax.reduce_window(v, jnp.array(s, v.dtype), getattr(lax, n), *q), a)
 t.add("reduce_window_dilated", lambda v: lax.reduce_window(v, 0.0, lax.add, (3, 7), (2, 1), ((1, 2), (3, 3)), (2, 1), (1, 2)), x)
-t.add("reduce_window_mul", lambda v: lax.reduce_window(v, 1.0, lax.mul, (2, 2), (1, 1), "VALID"), x)
+t.add("reduce_window_mul", lambda v: lax.reduce_window(v, np.float32(1), lax.mul, (2, 2), (1, 1), "VALID"), x)
 t.add("approx_max_k", lambda v: lax.approx_max_k(v, 3), x)
 t.add("approx_min_k", lambda v: lax.approx_min_k(v, 3), x)
 

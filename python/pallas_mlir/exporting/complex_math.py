@@ -2,6 +2,8 @@
 """Functions of complex numbers by those of floats: a number is the pair of its parts."""
 from __future__ import annotations
 
+import math
+
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
@@ -81,7 +83,7 @@ def exp(x, **_):
 
 
 def exp2(x, **_):
-  return exp(_scaled(x, np.log(2)))
+  return exp(_scaled(x, math.log(2)))
 
 
 def expm1(x, **_):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import math
 import re
 import sys
 
@@ -121,7 +122,7 @@ def _erf_inv(x):
   if x.dtype == jnp.float64:
     # Two Newton steps carry the single precision result to double precision.
     for _ in range(2):
-      y = y - (lax.erf(y) - x) / (2 / np.sqrt(np.pi) * jnp.exp(-y * y))
+      y = y - (lax.erf(y) - x) / (2 / math.sqrt(math.pi) * jnp.exp(-y * y))
   return jnp.where(jnp.abs(x) == 1, x * jnp.inf, y)
 
 
@@ -140,12 +141,12 @@ def _lgamma(x):
   for i, c in enumerate(_LANCZOS):
     series = series + c / (z + (i + 1))
   t = z + 7.5
-  log_t = np.log(7.5) + jnp.log1p(z / 7.5)
-  log_y = 0.5 * np.log(2 * np.pi) + (z + 0.5 - t / log_t) * log_t + jnp.log(series)
+  log_t = math.log(7.5) + jnp.log1p(z / 7.5)
+  log_y = 0.5 * math.log(2 * math.pi) + (z + 0.5 - t / log_t) * log_t + jnp.log(series)
   fraction = jnp.abs(x) - jnp.floor(jnp.abs(x))
   fraction = jnp.where(fraction > 0.5, 1 - fraction, fraction)
-  log_sine = jnp.log(jnp.sin(np.pi * fraction))
-  reflected = jnp.where(jnp.isfinite(log_sine), np.log(np.pi) - log_sine - log_y, -log_sine)
+  log_sine = jnp.log(jnp.sin(math.pi * fraction))
+  reflected = jnp.where(jnp.isfinite(log_sine), math.log(math.pi) - log_sine - log_y, -log_sine)
   result = jnp.where(reflect, reflected, log_y)
   return jnp.where(jnp.isinf(x), jnp.inf, result)
 
@@ -160,9 +161,9 @@ def _digamma(x):
     numerator = numerator - c / ((z + (i + 1)) * (z + (i + 1)))
     denominator = denominator + c / (z + (i + 1))
   t = z + 7.5
-  y = np.log(7.5) + jnp.log1p(z / 7.5) + numerator / denominator - 7 / t
+  y = math.log(7.5) + jnp.log1p(z / 7.5) + numerator / denominator - 7 / t
   shifted = x + jnp.abs(jnp.floor(x + 0.5))
-  reflected = y - np.pi * jnp.cos(np.pi * shifted) / jnp.sin(np.pi * shifted)
+  reflected = y - math.pi * jnp.cos(math.pi * shifted) / jnp.sin(math.pi * shifted)
   pole = (x <= 0) & (x == jnp.floor(x))
   return jnp.where(pole, jnp.nan, jnp.where(reflect, reflected, y))
 
