@@ -1,5 +1,6 @@
 # REQUIRES: pallas-python
 # RUN: %python %s
+# RUN: env JAX_ENABLE_X64=1 %python %s
 """Loops, branches and calls on values and on refs."""
 import os
 import sys
@@ -98,7 +99,12 @@ t.add("carried_by_while", carried_by_while, x)
 
 
 def loaded_in_branch(v, o):
-  o[...] = lax.fori_loop(0, 4, lambda i, b: lax.cond(i == 1, lambda: v[...], lambda: b) * 2, jnp.ones((8, 16)))
+  o[...] = lax.fori_loop(0, 4, lambda i, b: lax.cond(i == 1, lambda: v[...], lambda: b) * 2, jnp.ones((8, 16), jnp.float32))
 t.add("loaded_in_branch", lambda v, interpret=False: pl.pallas_call(
     loaded_in_branch, out_shape=jax.ShapeDtypeStruct((8, 16), jnp.float32), interpret=interpret)(v), x, whole_arrays=False)
+# Counters of 64 bits, within 32 bits and around their ends; the number behind the last is a result, too.
+if jax.config.jax_enable_x64:
+  for start in (-3, 2**31 - 4, 2**31 - 3, 2**31 - 2, -2**31, -2**31 - 1):
+    t.add(f"counter_from_{start}", lambda v, start=start: lax.scan(
+        lambda c, _: ((c[0] + 1, c[1] * 0.5 + (c[0] % 7).astype(v.dtype)), None), (np.int64(start), v), length=3), x)
 t.run()

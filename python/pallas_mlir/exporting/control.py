@@ -10,7 +10,7 @@ from jax._src.state import types as state_types
 
 from ..errors import ExportError
 from . import types as T
-from .arith import Elementwise
+from .arith import Elementwise, convert
 from .composite import trace
 from .kernel import Constant, takes_constants
 from .registry import rule
@@ -144,8 +144,8 @@ def _counter_update(jaxpr, var, out):
   return None
 
 
-def _is_counter(var) -> bool:
-  return not var.aval.shape and var.aval.dtype == np.int32
+def _is_counter(var, dtypes=(np.int32,)) -> bool:
+  return not var.aval.shape and var.aval.dtype in dtypes
 
 
 def _for(k, lower, upper, init, types, body, is_conditional):
@@ -168,10 +168,15 @@ def _scan(k, eqn, *values):
   y_avals = [T.physical(v.aval) for v in eqn.outvars[num_carry:]]
 
   # A fori_loop counts in its first carried value: the loop's own counter is that value, unless it may wrap around.
-  is_counter = num_carry and _is_counter(jaxpr.invars[num_consts]) and not p["reverse"] and \
+  # Numbers of 64 bits that fit into 32 are counted in those, since TPUs have no others.
+  is_counter = num_carry and _is_counter(jaxpr.invars[num_consts], (np.int32, np.int64)) and not p["reverse"] and \
       _counter_update(jaxpr, jaxpr.invars[num_consts], jaxpr.outvars[0])
   start = k.known(carry[0]) if is_counter else None
-  counts = start is not None and int(start) + length < 2**31
+  counts = start is not None and -2**31 <= int(start) and int(start) + length < 2**31
+
+  def number(value):
+    return convert(k, value, (), np.dtype("int32"), jaxpr.invars[num_consts].aval.dtype)
+
   lower = k.i32_constant(start if counts else 0)
   upper = k.i32_constant(int(start) + length if counts else length)
   skip = 1 if counts else 0
@@ -187,7 +192,7 @@ def _scan(k, eqn, *values):
       position = k.op("arith.subi", [k.i32_constant(length - 1), position], k.i32)
     at = k.op("arith.index_cast", [position], k.index) if xs or stacked else None
     rows = [_row(k, x, aval, at) for x, aval in zip(xs, x_avals)]
-    inner = [iv] if counts else []
+    inner = [number(iv)] if counts else []
     outputs = k.run_closed(closed, [*consts, *inner, *carried[:len(init)], *rows])
     outputs = _results(k, jaxpr.outvars, outputs)
     new_carry, ys = outputs[skip:num_carry], outputs[num_carry:]
@@ -196,7 +201,7 @@ def _scan(k, eqn, *values):
     return [*new_carry, *grown]
 
   results = _for(k, lower, upper, [*init, *stacked], types, body, is_conditional=not length)
-  return [upper, *results] if counts else results
+  return [number(upper), *results] if counts else results
 
 
 def _row(k, x, aval, at):
