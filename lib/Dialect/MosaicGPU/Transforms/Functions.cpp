@@ -47,9 +47,12 @@ public:
   }
   Value toBits(Value x) { return arith::BitcastOp::create(b, bits, x); }
   Value fromBits(Value x) { return arith::BitcastOp::create(b, type, x); }
-  template <typename OpTy> Value call(Value x) { return OpTy::create(b, x); }
-  template <typename OpTy> Value call(Value x, Value y) {
-    return OpTy::create(b, x, y);
+  template <typename OpTy, typename... Values> Value call(Values... operands) {
+    return OpTy::create(b, operands...);
+  }
+  Value clamp(Value x, double bound) {
+    Value atLeast = arith::MaximumFOp::create(b, x, number(-bound));
+    return arith::MinimumFOp::create(b, atLeast, number(bound));
   }
   /// The first 12 bits of a number: a product of two such is exact.
   Value cut(Value x) {
@@ -202,13 +205,9 @@ static Pair computeLog2(Arithmetic &a, Value x) {
 
 /// 2^(high + low), of which high may be anything but a NaN.
 static Value computeExp2(Arithmetic &a, Value high, Value low) {
-  Value whole = a.add(high, low);
-  auto clamp = [&](Value value) {
-    return a.call<arith::MinimumFOp>(
-        a.call<arith::MaximumFOp>(value, a.number(-200)), a.number(200));
-  };
-  Value n = a.call<math::RoundEvenOp>(clamp(whole));
-  Value power = a.call<math::Exp2Op>(a.add(a.sub(clamp(high), n), low));
+  Value whole = a.add(high, low), rest = a.clamp(high, 200);
+  Value n = a.call<math::RoundEvenOp>(a.clamp(whole, 200));
+  Value power = a.call<math::Exp2Op>(a.add(a.sub(rest, n), low));
   Value count = arith::FPToSIOp::create(a.b, a.bits, n);
   Value half = arith::ShRSIOp::create(a.b, count, a.integer(1));
   for (Value part : {half, Value(arith::SubIOp::create(a.b, count, half))}) {
@@ -224,8 +223,7 @@ static Value computeExp2(Arithmetic &a, Value high, Value low) {
 
 /// The power of a magnitude: an exponent beyond 2^34 makes 0, 1 or infinity.
 static Value computePowerOfMagnitude(Arithmetic &a, Value x, Value y) {
-  Value bounded = a.call<arith::MinimumFOp>(
-      a.call<arith::MaximumFOp>(y, a.number(-0x1p34)), a.number(0x1p34));
+  Value bounded = a.clamp(y, 0x1p34);
   Pair logarithm = computeLog2(a, x);
   Value yHigh = a.cut(bounded);
   Value low = a.add(a.mul(a.sub(bounded, yHigh), logarithm.high),
@@ -245,8 +243,7 @@ static Value computePow(Arithmetic &a, Value x, Value y) {
   Value magnitude = a.call<math::AbsFOp>(x);
   Value power = computePowerOfMagnitude(a, magnitude, y);
   // From 2^24 on, all numbers are even.
-  Value bounded = a.call<arith::MinimumFOp>(
-      a.call<arith::MaximumFOp>(y, a.number(-0x1p24)), a.number(0x1p24));
+  Value bounded = a.clamp(y, 0x1p24);
   Value whole = arith::FPToSIOp::create(a.b, a.bits, bounded);
   Value isWhole =
       a.compare(P::OEQ, arith::SIToFPOp::create(a.b, a.type, whole), bounded);

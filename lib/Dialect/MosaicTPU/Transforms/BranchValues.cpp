@@ -132,7 +132,7 @@ static Value getPutIn(Operation *op) {
   return {};
 }
 
-/// What `value` is where `condition` holds, or doesn't:
+/// The value that `value` is where `condition` holds, or where it doesn't:
 ///
 ///   %a = scf.if %c -> (vector<8x128xf32>) {
 ///     scf.yield %x
@@ -143,23 +143,17 @@ static Value getPutIn(Operation *op) {
 ///     scf.yield %a                                        is %x
 ///   } else { ... }
 static Value getWhere(Value value, Value condition, bool holds) {
-  while (true) {
-    Value chosen;
-    if (auto select = value.getDefiningOp<arith::SelectOp>();
-        select && select.getCondition() == condition) {
-      chosen = holds ? select.getTrueValue() : select.getFalseValue();
-    } else if (auto choice = value.getDefiningOp<scf::IfOp>();
-               choice && choice.getCondition() == condition) {
-      unsigned number = cast<OpResult>(value).getResultNumber();
-      scf::YieldOp yield = holds ? choice.thenYield() : choice.elseYield();
-      chosen = yield.getOperand(number);
-      if (choice->isAncestor(chosen.getParentRegion()->getParentOp()))
-        return value;
-    }
-    if (!chosen)
-      return value;
-    value = chosen;
-  }
+  auto select = value.getDefiningOp<arith::SelectOp>();
+  if (select && select.getCondition() == condition)
+    return getWhere(holds ? select.getTrueValue() : select.getFalseValue(),
+                    condition, holds);
+  auto choice = value.getDefiningOp<scf::IfOp>();
+  if (!choice || choice.getCondition() != condition)
+    return value;
+  scf::YieldOp yield = holds ? choice.thenYield() : choice.elseYield();
+  Value chosen = yield.getOperand(cast<OpResult>(value).getResultNumber());
+  bool isInside = choice->isAncestor(chosen.getParentRegion()->getParentOp());
+  return isInside ? value : getWhere(chosen, condition, holds);
 }
 
 /// A result before `chosen`, of `choice` or of an earlier operation, that is
@@ -242,7 +236,7 @@ unsigned mlir::tpu::settleBranchValues(Operation *root) {
           .wasInterrupted();
   if (!hasChoices)
     return 0;
-  // What one branch leaves may be what another one left before.
+  // A value that leaves one branch may be one that left another before.
   unsigned count = 0, before;
   do {
     before = count;
