@@ -76,16 +76,12 @@ static OperationCost getRepetitionCost(BroadcastOp op) {
   for (auto [dim, size] :
        llvm::zip_equal(op.getDimensions(), source.getShape()))
     shape[dim] = size;
-  OperationCost cost;
   if (shape.back() == 1 && isRepeatedInLanes(op.getInput()))
-    return cost;
+    return OperationCost();
   // Lanes become rows, each in all lanes.
   if (source.getShape().back() != 1 && shape.back() == 1)
     return tpu::getReshapeCost(source, source.clone(shape));
-  OperationCost repeated = tpu::getBroadcastCost(source.clone(shape), result);
-  llvm::append_range(cost.work, repeated.work);
-  return cost.wait(repeated.waits ? repeated.latency : cost.latency,
-                   cost.waits + repeated.waits);
+  return tpu::getBroadcastCost(source.clone(shape), result);
 }
 
 /// Whether parts that a view begins with are whole tiles.

@@ -1,5 +1,4 @@
-//===- Functions.h - Functions of vectors that the compiler lacks *- C++
-//-*-===//
+//===- Functions.h - Functions that the compiler lacks ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

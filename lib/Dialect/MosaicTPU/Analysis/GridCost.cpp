@@ -336,11 +336,11 @@ LogicalResult GridCost::readWindows() {
              << " dimensions; give it one for each";
     bool isInVmem = type && isIn(type, MemorySpace::Vmem);
     size_t array = firstArray + index;
-    bool isCopied = !isInVmem || array >= arrays.inVmem.size();
-    bool isInSmem = !isCopied && arrays.inSmem[array];
+    bool isPlaced = isInVmem && array < arrays.inVmem.size();
+    bool isInSmem = isPlaced && arrays.inSmem[array];
     if (isInSmem)
       inSmem.push_back(getKiB(type));
-    bool isInPlace = isInSmem || (!isCopied && arrays.inVmem[array]);
+    bool isInPlace = isInSmem || (isPlaced && arrays.inVmem[array]);
     if (!isStill(indices))
       indexMaps.emplace_back(indices, isInPlace ? 1 : 2);
     if (isInPlace) {

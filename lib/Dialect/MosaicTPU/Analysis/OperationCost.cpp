@@ -437,11 +437,6 @@ static OperationCost getGatherCost(DynamicGatherOp op) {
 static OperationCost getWork(Operation *op, const TPUChip &chip) {
   if (std::optional<OperationCost> access = getAccessCost(op))
     return *access;
-  auto many = [](CostTerm term, Type type) {
-    return OperationCost()
-        .count(term, getNumRegisters(type))
-        .wait(CostTerm::CrossLatency);
-  };
   auto getVector = [](Value value) {
     return cast<VectorType>(value.getType());
   };
@@ -461,7 +456,10 @@ static OperationCost getWork(Operation *op, const TPUChip &chip) {
                                 op.getKind() == ReductionKind::Sum);
       })
       .Case([&](ReduceIndexOp op) {
-        return many(CostTerm::IndexReduction, op.getInput().getType());
+        return OperationCost()
+            .count(CostTerm::IndexReduction,
+                   getNumRegisters(op.getInput().getType()))
+            .wait(CostTerm::CrossLatency);
       })
       .Case([&](vector::BroadcastOp op) { return getBroadcastCost(op); })
       .Case([&](vector::ShapeCastOp op) {
