@@ -162,8 +162,11 @@ static Value getChosenBefore(scf::IfOp choice, OpResult chosen, Value one,
                              Value other, DominanceInfo &dominance) {
   for (Operation *user : choice.getCondition().getUsers()) {
     auto before = dyn_cast<scf::IfOp>(user);
-    if (!before || before.getNumResults() == 0 ||
-        !dominance.dominates(before.getOperation(), choice.getOperation()))
+    if (!before || before.getNumResults() == 0)
+      continue;
+    // Results of a choice around this one are no values here.
+    if (before != choice &&
+        !dominance.properlyDominates(before.getResult(0), choice))
       continue;
     for (auto [result, was, wasOther] :
          llvm::zip_equal(before.getResults(), before.thenYield().getOperands(),

@@ -219,6 +219,27 @@ func.func @chosen_twice(%v: vector<8x128xf32>, %w: vector<8x128xf32>, %c: i1) ->
   return %r#0, %r#1 : vector<8x128xf32>, vector<8x128xf32>
 }
 
+// The result of a choice around another one is no value in it.
+// V5E-LABEL: func.func @chosen_around
+// V5E: scf.if
+// V5E: %[[INNER:.*]] = scf.if
+// V5E: tpu.vector_store %{{.*}}, %[[INNER]]
+func.func @chosen_around(%v: vector<8x128xf32>, %w: vector<8x128xf32>, %c: i1, %ref: memref<8x128xf32>) -> vector<8x128xf32> {
+  %c0 = arith.constant 0 : index
+  %r = scf.if %c -> vector<8x128xf32> {
+    %inner = scf.if %c -> vector<8x128xf32> {
+      scf.yield %v : vector<8x128xf32>
+    } else {
+      scf.yield %w : vector<8x128xf32>
+    }
+    tpu.vector_store %ref[%c0, %c0], %inner {strides = array<i32>} : memref<8x128xf32>, vector<8x128xf32>,
+    scf.yield %v : vector<8x128xf32>
+  } else {
+    scf.yield %w : vector<8x128xf32>
+  }
+  return %r : vector<8x128xf32>
+}
+
 // Equality of extended bytes stays wide where the compiler could not compare the bytes.
 // V4-LABEL: func.func @equal
 // V4: %[[A:.*]] = arith.extsi %arg0
