@@ -294,36 +294,13 @@ void mlir::pallas::storeElement(KernelEmitter &emit, const ElementArray &array,
 }
 
 /// The compiler knows no such operations of memory, except in code for lanes:
-///   %old = "mosaic_gpu.custom_primitive"(%element, %v) ({
-///   ^bb0(%e: memref<f32, ...>, %w: f32):
-///     %before = memref.atomic_rmw addf %w, %e[]
-///     mosaic_gpu.return %before
-///   })
+///   %before = memref.atomic_rmw addf %w, %e[]
 Value mlir::pallas::updateElement(
     KernelEmitter &emit, const ElementArray &array, ValueRange position,
     ValueRange scalars,
     function_ref<Value(Value memref, ValueRange scalars)> write) {
-  OpBuilder &b = emit.b;
-  Value element = selectElement(emit, array, position);
-  auto type = cast<MemRefType>(element.getType());
-  SmallVector<Value> operands{element};
-  llvm::append_range(operands, scalars);
-  ArrayAttr none = b.getArrayAttr({});
-  SmallVector<Attribute> transforms;
-  if (mosaic_gpu::getMemory(type) == mosaic_gpu::Memory::Shared)
-    transforms.push_back(none);
-  auto code = mosaic_gpu::CustomPrimitiveOp::create(
-      b, emit.loc, type.getElementType(), operands, none,
-      b.getArrayAttr(transforms), none);
-  Block &body = code.getBody().emplaceBlock();
-  for (Value operand : operands)
-    body.addArgument(operand.getType(), emit.loc);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(&body);
-  Value before =
-      write(body.getArgument(0), ValueRange(body.getArguments()).drop_front());
-  mosaic_gpu::ReturnOp::create(b, emit.loc, before);
-  return code.getResult(0);
+  return emit.emitLaneCode(selectElement(emit, array, position), scalars,
+                           write);
 }
 
 //===----------------------------------------------------------------------===//

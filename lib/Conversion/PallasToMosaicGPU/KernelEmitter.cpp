@@ -274,6 +274,30 @@ bool KernelEmitter::isWarpgroupSync(Operation *op) {
   return assembly && assembly.getAsmString().starts_with("bar.sync");
 }
 
+Value KernelEmitter::emitLaneCode(
+    Value element, ValueRange scalars,
+    function_ref<Value(Value memref, ValueRange scalars)> write) {
+  auto type = cast<MemRefType>(element.getType());
+  SmallVector<Value> operands{element};
+  llvm::append_range(operands, scalars);
+  ArrayAttr none = b.getArrayAttr({});
+  SmallVector<Attribute> transforms;
+  if (mosaic_gpu::getMemory(type) == mosaic_gpu::Memory::Shared)
+    transforms.push_back(none);
+  auto code = mosaic_gpu::CustomPrimitiveOp::create(
+      b, loc, type.getElementType(), operands, none, b.getArrayAttr(transforms),
+      none);
+  Block &body = code.getBody().emplaceBlock();
+  for (Value operand : operands)
+    body.addArgument(operand.getType(), loc);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(&body);
+  Value result =
+      write(body.getArgument(0), ValueRange(body.getArguments()).drop_front());
+  mosaic_gpu::ReturnOp::create(b, loc, result);
+  return code.getResult(0);
+}
+
 /// A warp must not wait for the other three of its warpgroup.
 void KernelEmitter::syncLanes() {
   if (!isInWarp)

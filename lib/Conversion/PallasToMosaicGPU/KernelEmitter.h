@@ -165,6 +165,16 @@ public:
   /// Assembly with side effects; null where it has no result.
   Value emitAssembly(Type result, ValueRange operands, StringRef text,
                      StringRef constraints);
+  /// Code for lanes on one element of memory. `write` gets its memref and
+  /// `scalars`, and yields an element:
+  ///   %r = "mosaic_gpu.custom_primitive"(%element, %v) ({
+  ///   ^bb0(%e: memref<f32, ...>, %w: f32):
+  ///     ...
+  ///     mosaic_gpu.return %result
+  ///   })
+  Value
+  emitLaneCode(Value element, ValueRange scalars,
+               function_ref<Value(Value memref, ValueRange scalars)> write);
   /// A barrier of the lanes that run this code: those of a warp in `isInWarp`.
   void syncLanes();
 

@@ -113,19 +113,7 @@ static Value writeLoad(OpBuilder &b, Location loc, Value memref) {
 }
 
 Value mlir::pallas::loadPackedElement(KernelEmitter &emit, Value memref) {
-  OpBuilder &b = emit.b;
-  auto type = cast<MemRefType>(memref.getType());
-  ArrayAttr none = b.getArrayAttr({});
-  SmallVector<Attribute> transforms;
-  if (mosaic_gpu::getMemory(type) == mosaic_gpu::Memory::Shared)
-    transforms.push_back(none);
-  auto code = mosaic_gpu::CustomPrimitiveOp::create(
-      b, emit.loc, type.getElementType(), memref, none,
-      b.getArrayAttr(transforms), none);
-  Block &body = code.getBody().emplaceBlock();
-  Value element = body.addArgument(type, emit.loc);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(&body);
-  mosaic_gpu::ReturnOp::create(b, emit.loc, writeLoad(b, emit.loc, element));
-  return code.getResult(0);
+  return emit.emitLaneCode(memref, {}, [&](Value element, ValueRange) {
+    return writeLoad(emit.b, emit.loc, element);
+  });
 }
