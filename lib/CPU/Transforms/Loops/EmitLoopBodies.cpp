@@ -21,7 +21,8 @@ using namespace mlir::pallas::cpu;
 //===----------------------------------------------------------------------===//
 
 /// Fetches a later row of `length` elements, if rows are one loop iteration and
-/// at least half a page apart, and more of them than the second cache holds.
+/// at least half a page apart, and more of them than the second cache holds. A
+/// loop that ends before the later row has none to fetch.
 ///
 ///   %later = arith.addi %i, %c16 : index
 ///   memref.prefetch %x[%later, %j], read, locality<2>, data : ...
@@ -43,7 +44,8 @@ void LoopEmitter::fetchRow(OpOperand &operand, unsigned dim, int64_t length) {
   int64_t bytes = type.getElementTypeBitWidth() / 8;
   int64_t stride = strides[*position] * bytes;
   if (length * bytes > longest || stride < leastStride ||
-      stride < 2 * length * bytes || size * stride <= cacheBytes)
+      stride < 2 * length * bytes || size <= ahead ||
+      size * stride <= cacheBytes)
     return;
   Value row = ivs[dim], first = ivs[*plan.vectorDim];
   ivs[dim] = arith::AddIOp::create(b, loc, row, index(ahead));

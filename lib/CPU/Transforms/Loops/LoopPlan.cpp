@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -140,15 +141,13 @@ std::optional<Value> cpu::getRowStart(linalg::LinalgOp op, memref::LoadOp load,
   return sum.getLhs();
 }
 
-/// A masked-off lane may hold anything, so nothing may trap on it or use it as
-/// an address.
+/// A masked-off lane may hold anything, so nothing may trap on it, as divisions
+/// by what is not known to differ from zero do, or use it as an address.
 static bool isSafeOnAnyInput(linalg::LinalgOp op, Operation &inner,
                              unsigned dim) {
   if (auto load = dyn_cast<memref::LoadOp>(inner))
     return cpu::getRowStart(op, load, dim).has_value();
-  return !isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
-              arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(
-      inner);
+  return inner.hasTrait<OpTrait::IsTerminator>() || isSpeculatable(&inner);
 }
 
 /// Whether one masked vector along `dim` can run the body.

@@ -202,14 +202,16 @@ func.func @far_rows(%x: memref<1024x32xf32, strided<[1024, 1]>>, %m: memref<32xf
 
 // -----
 
-// Rows in one piece, and few of them, need no fetching.
+// Rows in one piece, and few of them, need no fetching, however far they are
+// apart.
 
 // AVX2-LABEL: func.func @near_rows
 // AVX2-NOT: memref.prefetch
 // AVX2: return
-func.func @near_rows(%x: memref<4096x64xf32>, %y: memref<4096x64xf32>, %z: memref<64x64xf32, strided<[1024, 1]>>) {
+func.func @near_rows(%x: memref<4096x64xf32>, %y: memref<4096x64xf32>, %z: memref<64x64xf32, strided<[1024, 1]>>, %w: memref<8x64xf32, strided<[32768, 1]>>) {
   linalg.exp ins(%x : memref<4096x64xf32>) outs(%y : memref<4096x64xf32>)
   linalg.exp ins(%z : memref<64x64xf32, strided<[1024, 1]>>) outs(%z : memref<64x64xf32, strided<[1024, 1]>>)
+  linalg.exp ins(%w : memref<8x64xf32, strided<[32768, 1]>>) outs(%w : memref<8x64xf32, strided<[32768, 1]>>)
   return
 }
 

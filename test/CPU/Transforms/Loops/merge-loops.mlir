@@ -216,3 +216,53 @@ func.func @edge(%x: memref<40x50xf32>, %out: memref<40x50xf32>, %at: index, %row
   }
   return
 }
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+
+// A division by 7 traps on no lane and shares the loop of its neighbors; one by
+// a value that may be zero can't be masked, and gets a loop of its own.
+
+// CHECK-LABEL: func.func @divisions
+// CHECK: linalg.generic
+// CHECK: arith.divsi
+// CHECK: arith.cmpi slt
+// CHECK: arith.maxsi
+// CHECK-NOT: linalg.generic
+// CHECK: return
+// CHECK-LABEL: func.func @division_by_any
+// CHECK-COUNT-2: linalg.generic
+func.func @divisions(%x: memref<8x64xi32>, %out: memref<8x64xi32>, %other: memref<8x64xi32>) {
+  %c7 = arith.constant 7 : i32
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<8x64xi32>) outs(%out : memref<8x64xi32>) {
+    ^bb0(%a: i32, %o: i32):
+      %r = arith.divsi %a, %c7 : i32
+      linalg.yield %r : i32
+  }
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<8x64xi32>) outs(%other : memref<8x64xi32>) {
+    ^bb0(%a: i32, %o: i32):
+      %less = arith.cmpi slt, %a, %c7 : i32
+      %m = arith.maxsi %a, %c7 : i32
+      %r = arith.select %less, %a, %m : i32
+      linalg.yield %r : i32
+  }
+  return
+}
+func.func @division_by_any(%x: memref<8x64xi32>, %by: i32, %out: memref<8x64xi32>, %other: memref<8x64xi32>) {
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<8x64xi32>) outs(%out : memref<8x64xi32>) {
+    ^bb0(%a: i32, %o: i32):
+      %r = arith.divsi %a, %by : i32
+      linalg.yield %r : i32
+  }
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<8x64xi32>) outs(%other : memref<8x64xi32>) {
+    ^bb0(%a: i32, %o: i32):
+      %r = arith.maxsi %a, %by : i32
+      linalg.yield %r : i32
+  }
+  return
+}
