@@ -58,7 +58,7 @@ small, some = rng.uniform(-1, 1, COUNT), rng.uniform(-10, 10, COUNT)
 many = np.concatenate([special, some, some * 8.9, some * 1e-4, rng.standard_normal(COUNT) * 10.0 ** rng.uniform(-10, 30, COUNT)])
 for name, reference in ("asin", np.arcsin), ("acos", np.arccos), ("atanh", np.arctanh):
   compare(f"math.{name}", reference, np.concatenate([special, small]))
-for name, reference in ("sinh", np.sinh), ("cosh", np.cosh), ("asinh", np.arcsinh):
+for name, reference in ("sinh", np.sinh), ("cosh", np.cosh), ("asinh", np.arcsinh), ("atan", np.arctan), ("cbrt", np.cbrt):
   compare(f"math.{name}", reference, many)
 compare("math.acosh", np.arccosh, np.concatenate([special, np.abs(many) + 1, 1 + 10.0 ** rng.uniform(-7, 0, COUNT)]))
 compare("math.tan", np.tan, np.concatenate([special[:16], some, some * 10]))

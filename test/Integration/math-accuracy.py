@@ -111,6 +111,11 @@ check("erfc", "  %r = math.erfc %x : TYPE", lambda x: erfc(x.astype(np.float64))
 for low, high in [(-4, 4), (-70000, 70000)]:
   check("sin", "  %r = math.sin %x : TYPE", np.sin, 2, arguments(low, high))
   check("cos", "  %r = math.cos %x : TYPE", np.cos, 2, arguments(low, high))
+for name, function, low, high in [
+    ("sinh", np.sinh, -2, 2), ("sinh", np.sinh, -90, 90), ("cosh", np.cosh, -90, 90), ("tan", np.tan, -10, 10),
+    ("asin", np.arcsin, -1, 1), ("acos", np.arccos, -1, 1), ("atan", np.arctan, -4, 4), ("asinh", np.arcsinh, -10, 10),
+    ("acosh", np.arccosh, 1, 3), ("atanh", np.arctanh, -1, 1), ("cbrt", np.cbrt, -9, 9)]:
+  check(name, f"  %r = math.{name} %x : TYPE", function, 4 if SPLIT else 3, arguments(low, high))
 rng = np.random.default_rng(1)
 positive = rng.permutation(arguments(0, 50))
 powers = rng.permutation(arguments(-10, 10))

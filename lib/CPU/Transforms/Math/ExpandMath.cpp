@@ -21,6 +21,7 @@
 #include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "pallas/CPU/Transforms/Passes.h"
+#include "pallas/Support/VectorMath.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace mlir::pallas {
@@ -37,7 +38,7 @@ static bool hasPolynomial(StringRef name) {
       math::LogOp::getOperationName(),   math::Log2Op::getOperationName(),
       math::Log1pOp::getOperationName(), math::ExpM1Op::getOperationName(),
       math::TanhOp::getOperationName(),  math::ErfOp::getOperationName(),
-      math::ErfcOp::getOperationName(),  math::AtanOp::getOperationName()};
+      math::ErfcOp::getOperationName()};
   return names.contains(name);
 }
 
@@ -186,6 +187,7 @@ struct ExpandMath : public pallas::impl::PallasCPUExpandMathBase<ExpandMath> {
     cpu::populateExpandFunctionPatterns(patterns, target);
     if (target.hasFMA)
       cpu::populateExpandErfPatterns(patterns);
+    populateHyperbolicPatterns(patterns);
     populateMathPolynomialApproximationPatterns(patterns, hasPolynomial);
     math::populateExpansionPatterns(patterns, {"clampf", "ipowi"});
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);

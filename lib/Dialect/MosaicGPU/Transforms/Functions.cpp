@@ -8,155 +8,21 @@
 //===----------------------------------------------------------------------===//
 
 #include "Functions.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "pallas/Support/VectorMath.h"
 
 using namespace mlir;
+using pallas::ExpandFunction;
+using pallas::VectorMath;
 
-namespace {
 using P = arith::CmpFPredicate;
 
-/// Arithmetic on vectors of f32.
-class Arithmetic {
-public:
-  Arithmetic(OpBuilder &builder, Location loc, VectorType type)
-      : b(loc, builder), type(type), bits(type.clone(b.getI32Type())) {}
-
-  Value number(double value) {
-    return arith::ConstantOp::create(
-        b, DenseElementsAttr::get(
-               type, Attribute(b.getF32FloatAttr(static_cast<float>(value)))));
-  }
-  Value integer(int32_t value) {
-    return arith::ConstantOp::create(
-        b, DenseElementsAttr::get(bits, Attribute(b.getI32IntegerAttr(value))));
-  }
-  Value add(Value x, Value y) { return arith::AddFOp::create(b, x, y); }
-  Value sub(Value x, Value y) { return arith::SubFOp::create(b, x, y); }
-  Value mul(Value x, Value y) { return arith::MulFOp::create(b, x, y); }
-  Value div(Value x, Value y) { return arith::DivFOp::create(b, x, y); }
-  Value compare(P predicate, Value x, Value y) {
-    return arith::CmpFOp::create(b, predicate, x, y);
-  }
-  Value both(Value x, Value y) { return arith::AndIOp::create(b, x, y); }
-  Value either(Value x, Value y) { return arith::OrIOp::create(b, x, y); }
-  Value select(Value condition, Value x, Value y) {
-    return arith::SelectOp::create(b, condition, x, y);
-  }
-  Value toBits(Value x) { return arith::BitcastOp::create(b, bits, x); }
-  Value fromBits(Value x) { return arith::BitcastOp::create(b, type, x); }
-  template <typename OpTy, typename... Values> Value call(Values... operands) {
-    return OpTy::create(b, operands...);
-  }
-  Value clamp(Value x, double bound) {
-    Value atLeast = arith::MaximumFOp::create(b, x, number(-bound));
-    return arith::MinimumFOp::create(b, atLeast, number(bound));
-  }
-  /// The first 12 bits of a number: a product of two such is exact.
-  Value cut(Value x) {
-    return fromBits(arith::AndIOp::create(
-        b, toBits(x), integer(static_cast<int32_t>(0xFFFFF000))));
-  }
-
-  ImplicitLocOpBuilder b;
-  VectorType type, bits;
-};
-
+namespace {
 /// A number as the sum of two, of which the first has 12 bits.
 struct Pair {
   Value high, low;
 };
 } // namespace
-
-//===----------------------------------------------------------------------===//
-// Hyperbolic functions, and the inverse ones of angles
-//===----------------------------------------------------------------------===//
-
-/// e^(x / 2) of the magnitude does not overflow before the result does.
-static Value computeCosh(Arithmetic &a, Value x) {
-  Value half =
-      a.call<math::ExpOp>(a.mul(a.call<math::AbsFOp>(x), a.number(0.5)));
-  Value down = a.div(a.div(a.number(0.5), half), half);
-  return a.add(a.mul(a.mul(a.number(0.5), half), half), down);
-}
-
-/// (e + e / (e + 1)) / 2 with e = e^x - 1, which keeps small arguments exact.
-static Value computeSinh(Arithmetic &a, Value x) {
-  Value magnitude = a.call<math::AbsFOp>(x);
-  Value e = a.call<math::ExpM1Op>(magnitude);
-  Value small = a.mul(a.add(e, a.div(e, a.add(e, a.number(1)))), a.number(0.5));
-  Value half = a.call<math::ExpOp>(a.mul(magnitude, a.number(0.5)));
-  Value large = a.mul(a.mul(a.number(0.5), half), half);
-  Value isLarge = a.compare(P::OGT, magnitude, a.number(20));
-  return a.call<math::CopySignOp>(a.select(isLarge, large, small), x);
-}
-
-static Value computeTan(Arithmetic &a, Value x) {
-  return a.div(a.call<math::SinOp>(x), a.call<math::CosOp>(x));
-}
-
-/// The arc sine of a magnitude of at most 1/2, by the polynomial of Cephes; of
-/// others pi / 2 - 2 * asin(root), with the root of (1 - m) / 2.
-static Value computeArc(Arithmetic &a, Value x, bool isCosine) {
-  Value m = a.call<math::AbsFOp>(x), half = a.number(0.5);
-  Value isLarge = a.compare(P::OGT, m, half);
-  Value rest = a.mul(a.sub(a.number(1), m), half);
-  Value square = a.select(isLarge, rest, a.mul(m, m));
-  Value base = a.select(isLarge, a.call<math::SqrtOp>(rest), m);
-  Value sum = a.number(4.2163199048e-2);
-  for (double factor :
-       {2.4181311049e-2, 4.5470025998e-2, 7.4953002686e-2, 1.6666752422e-1})
-    sum = a.add(a.mul(sum, square), a.number(factor));
-  Value arc = a.add(a.mul(a.mul(sum, square), base), base);
-  Value twice = a.add(arc, arc), quarter = a.number(M_PI / 2);
-  if (!isCosine)
-    return a.call<math::CopySignOp>(
-        a.select(isLarge, a.sub(quarter, twice), arc), x);
-  Value isNegative = a.compare(P::OLT, x, a.number(0));
-  Value large = a.select(isNegative, a.sub(a.number(M_PI), twice), twice);
-  Value small = a.sub(quarter, a.call<math::CopySignOp>(arc, x));
-  return a.select(isLarge, large, small);
-}
-
-static Value computeAsin(Arithmetic &a, Value x) {
-  return computeArc(a, x, /*isCosine=*/false);
-}
-static Value computeAcos(Arithmetic &a, Value x) {
-  return computeArc(a, x, /*isCosine=*/true);
-}
-
-static Value computeAtanh(Arithmetic &a, Value x) {
-  Value up = a.call<math::Log1pOp>(x);
-  Value down = a.call<math::Log1pOp>(a.sub(a.number(0), x));
-  return a.mul(a.sub(up, down), a.number(0.5));
-}
-
-/// Squares of larger numbers overflow, and 1 is nothing beside them.
-static Value chooseLogOfTwice(Arithmetic &a, Value x, Value otherwise) {
-  Value isLarge = a.compare(P::OGT, x, a.number(0x1p28));
-  Value twice = a.add(a.call<math::LogOp>(x), a.number(0.6931471805599453));
-  return a.select(isLarge, twice, otherwise);
-}
-
-/// log1p(m + m^2 / (1 + sqrt(1 + m^2))) of the magnitude m.
-static Value computeAsinh(Arithmetic &a, Value x) {
-  Value m = a.call<math::AbsFOp>(x), one = a.number(1);
-  Value square = a.mul(m, m);
-  Value root = a.call<math::SqrtOp>(a.add(square, one));
-  Value ratio = a.div(square, a.add(root, one));
-  Value result = a.call<math::Log1pOp>(a.add(m, ratio));
-  return a.call<math::CopySignOp>(chooseLogOfTwice(a, m, result), x);
-}
-
-/// log1p(t + sqrt(2t + t^2)) with t = x - 1, which is not negative.
-static Value computeAcosh(Arithmetic &a, Value x) {
-  Value one = a.number(1);
-  Value t = a.select(a.compare(P::OGE, x, one), a.sub(x, one), a.number(NAN));
-  Value root = a.call<math::SqrtOp>(a.add(a.add(t, t), a.mul(t, t)));
-  return chooseLogOfTwice(a, x, a.call<math::Log1pOp>(a.add(t, root)));
-}
 
 //===----------------------------------------------------------------------===//
 // Powers
@@ -166,7 +32,7 @@ static Value computeAcosh(Arithmetic &a, Value x) {
 /// may be 128, so the logarithm of 2^e * m has 31 bits, in two numbers. It is
 /// 2 / ln(2) * (s + s^3 / 3 + s^5 / 5 + ...) with s = (m - 1) / (m + 1), as in
 /// the powf of FreeBSD, whose products of cut numbers are exact.
-static Pair computeLog2(Arithmetic &a, Value x) {
+static Pair computeLog2(VectorMath &a, Value x) {
   Value isTiny = a.compare(P::OLT, x, a.number(0x1p-126));
   x = a.select(isTiny, a.mul(x, a.number(0x1p24)), x);
   Value word = a.toBits(x);
@@ -204,7 +70,7 @@ static Pair computeLog2(Arithmetic &a, Value x) {
 }
 
 /// 2^(high + low), of which high may be anything but a NaN.
-static Value computeExp2(Arithmetic &a, Value high, Value low) {
+static Value computeExp2(VectorMath &a, Value high, Value low) {
   Value whole = a.add(high, low), rest = a.clamp(high, 200);
   Value n = a.call<math::RoundEvenOp>(a.clamp(whole, 200));
   Value power = a.call<math::Exp2Op>(a.add(a.sub(rest, n), low));
@@ -222,7 +88,7 @@ static Value computeExp2(Arithmetic &a, Value high, Value low) {
 }
 
 /// The power of a magnitude: an exponent beyond 2^34 makes 0, 1 or infinity.
-static Value computePowerOfMagnitude(Arithmetic &a, Value x, Value y) {
+static Value computePowerOfMagnitude(VectorMath &a, Value x, Value y) {
   Value bounded = a.clamp(y, 0x1p34);
   Pair logarithm = computeLog2(a, x);
   Value yHigh = a.cut(bounded);
@@ -238,7 +104,7 @@ static Value computePowerOfMagnitude(Arithmetic &a, Value x, Value y) {
 }
 
 /// Exceptions are those of the C library: x^0 and 1^y are 1, even of a NaN.
-static Value computePow(Arithmetic &a, Value x, Value y) {
+static Value computePow(VectorMath &a, Value x, Value y) {
   Value zero = a.number(0), one = a.number(1), infinity = a.number(INFINITY);
   Value magnitude = a.call<math::AbsFOp>(x);
   Value power = computePowerOfMagnitude(a, magnitude, y);
@@ -268,7 +134,7 @@ static Value computePow(Arithmetic &a, Value x, Value y) {
 
 /// The rest when 12 bits of the quotient are taken off. Both parts of the
 /// product are exact, and so is the rest: it has fewer bits.
-static Value takeQuotient(Arithmetic &a, Value rest, Value divisor) {
+static Value takeQuotient(VectorMath &a, Value rest, Value divisor) {
   Value quotient = a.div(rest, divisor);
   Value whole = a.call<math::CopySignOp>(
       a.call<math::FloorOp>(a.call<math::AbsFOp>(quotient)), quotient);
@@ -279,7 +145,7 @@ static Value takeQuotient(Arithmetic &a, Value rest, Value divisor) {
 
 /// A long division. Quotients by numbers below 1 may be too large for f32, so
 /// the first half of the steps divides by 2^127 times as much.
-static Value computeRemainder(Arithmetic &a, Value x, Value y) {
+static Value computeRemainder(VectorMath &a, Value x, Value y) {
   constexpr int64_t steps = 24;
   Value zero = a.number(0), m = a.call<math::AbsFOp>(y);
   Value isSmall = a.compare(P::OLT, m, a.number(1));
@@ -292,7 +158,7 @@ static Value computeRemainder(Arithmetic &a, Value x, Value y) {
     auto loop = scf::ForOp::create(
         a.b, index(0), index(steps / 2), index(1), rest,
         [&](OpBuilder &b, Location loc, Value, ValueRange carried) {
-          Arithmetic inner(b, loc, a.type);
+          VectorMath inner(b, loc, a.type);
           scf::YieldOp::create(b, loc,
                                takeQuotient(inner, carried[0], divisor));
         });
@@ -315,53 +181,11 @@ static Value computeRemainder(Arithmetic &a, Value x, Value y) {
 // Patterns
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// A function of vectors of floats. Halves are computed in f32.
-template <typename OpTy> struct ExpandFunction : OpRewritePattern<OpTy> {
-  using Compute = Value (*)(Arithmetic &, ValueRange);
-  ExpandFunction(MLIRContext *context, Compute compute, bool isKnownInF32)
-      : OpRewritePattern<OpTy>(context, /*benefit=*/2), compute(compute),
-        isKnownInF32(isKnownInF32) {}
-  LogicalResult matchAndRewrite(OpTy op, PatternRewriter &b) const override {
-    auto type = dyn_cast<VectorType>(op.getType());
-    if (!type)
-      return failure();
-    Type element = type.getElementType();
-    if (!element.isF16() && !element.isBF16() &&
-        (isKnownInF32 || !element.isF32()))
-      return failure();
-    VectorType wide = type.clone(b.getF32Type());
-    Arithmetic a(b, op.getLoc(), wide);
-    SmallVector<Value> operands(op->getOperands());
-    if (type != wide)
-      for (Value &operand : operands)
-        operand = arith::ExtFOp::create(a.b, wide, operand);
-    Value result = compute(a, operands);
-    if (type != wide)
-      result = arith::TruncFOp::create(a.b, type, result);
-    b.replaceOp(op, result);
-    return success();
-  }
-
-private:
-  Compute compute;
-  bool isKnownInF32;
-};
-} // namespace
-
-template <typename OpTy, Value (*compute)(Arithmetic &, Value)>
-static void expand(RewritePatternSet &patterns) {
-  patterns.add<ExpandFunction<OpTy>>(
-      patterns.getContext(),
-      [](Arithmetic &a, ValueRange x) { return compute(a, x[0]); },
-      /*isKnownInF32=*/false);
-}
-
 /// Functions that are expanded by other patterns, in f32 alone.
 template <typename... OpTys> static void widen(RewritePatternSet &patterns) {
   (patterns.add<ExpandFunction<OpTys>>(
        patterns.getContext(),
-       [](Arithmetic &a, ValueRange x) -> Value {
+       [](VectorMath &a, ValueRange x) -> Value {
          return OpTys::create(a.b, a.type, x, ArrayRef<NamedAttribute>());
        },
        /*isKnownInF32=*/true),
@@ -369,24 +193,17 @@ template <typename... OpTys> static void widen(RewritePatternSet &patterns) {
 }
 
 void mlir::mosaic_gpu::populateFunctionPatterns(RewritePatternSet &patterns) {
-  expand<math::AcosOp, computeAcos>(patterns);
-  expand<math::AcoshOp, computeAcosh>(patterns);
-  expand<math::AsinOp, computeAsin>(patterns);
-  expand<math::AsinhOp, computeAsinh>(patterns);
-  expand<math::AtanhOp, computeAtanh>(patterns);
-  expand<math::CoshOp, computeCosh>(patterns);
-  expand<math::SinhOp, computeSinh>(patterns);
-  expand<math::TanOp, computeTan>(patterns);
+  pallas::populateHyperbolicPatterns(patterns);
   patterns.add<ExpandFunction<math::PowFOp>>(
       patterns.getContext(),
-      [](Arithmetic &a, ValueRange x) { return computePow(a, x[0], x[1]); },
+      [](VectorMath &a, ValueRange x) { return computePow(a, x[0], x[1]); },
       /*isKnownInF32=*/false);
   patterns.add<ExpandFunction<arith::RemFOp>>(
       patterns.getContext(),
-      [](Arithmetic &a, ValueRange x) {
+      [](VectorMath &a, ValueRange x) {
         return computeRemainder(a, x[0], x[1]);
       },
       /*isKnownInF32=*/false);
-  widen<math::AtanOp, math::Atan2Op, math::CbrtOp, math::ErfOp, math::ErfcOp,
-        math::ExpM1Op, math::Log1pOp, math::SqrtOp>(patterns);
+  widen<math::Atan2Op, math::ErfOp, math::ErfcOp, math::ExpM1Op, math::Log1pOp,
+        math::SqrtOp>(patterns);
 }

@@ -214,3 +214,37 @@ func.func @functions_of_bytes(%a: f8E4M3FN, %b: vector<4xf8E5M2>) -> (f8E4M3FN, 
   %1 = math.absf %b : vector<4xf8E5M2>
   return %0, %1 : f8E4M3FN, vector<4xf8E5M2>
 }
+
+// -----
+
+// Hyperbolic functions, their inverse ones, angles and roots of vectors are
+// arithmetic on exponentials, logarithms and polynomials; those of scalars stay
+// calls of the C library.
+
+// CHECK-LABEL: func.func @hyperbolic
+// CHECK-NOT: math.{{a?sinh|a?cosh|atanh|a?tan|asin|acos|cbrt}}
+// CHECK: return
+// CHECK-LABEL: func.func @hyperbolic_scalars
+// CHECK: math.sinh %{{.*}} : f32
+// CHECK: math.atan %{{.*}} : f32
+// CHECK: math.cbrt %{{.*}} : f32
+func.func @hyperbolic(%x: vector<8xf32>, %y: vector<8xbf16>) -> (vector<8xf32>, vector<8xbf16>) {
+  %0 = math.sinh %x : vector<8xf32>
+  %1 = math.cosh %0 : vector<8xf32>
+  %2 = math.tan %1 : vector<8xf32>
+  %3 = math.asinh %2 : vector<8xf32>
+  %4 = math.acosh %3 : vector<8xf32>
+  %5 = math.atanh %4 : vector<8xf32>
+  %6 = math.asin %5 : vector<8xf32>
+  %7 = math.acos %6 : vector<8xf32>
+  %8 = math.atan %7 : vector<8xf32>
+  %9 = math.cbrt %8 : vector<8xf32>
+  %10 = math.cbrt %y : vector<8xbf16>
+  return %9, %10 : vector<8xf32>, vector<8xbf16>
+}
+func.func @hyperbolic_scalars(%x: f32) -> f32 {
+  %0 = math.sinh %x : f32
+  %1 = math.atan %0 : f32
+  %2 = math.cbrt %1 : f32
+  return %2 : f32
+}
