@@ -199,6 +199,7 @@ def collect_rows():
   rows("layer norm, backward", "2048x1024 blocks of 128 rows", layer_norm_backward, [x, y], 16)
   rows("cross-entropy", "2048x1024 blocks of 128 rows", cross_entropy, [x, draw(1024, (2048, 1))], 16)
   rows("largest 4 of rows", "2048x1024 blocks of 128 rows", largest_four, [x], 16)
+  rows("top 8 of rows", "512x256", lambda v: lax.top_k(v, 8)[1], [array((512, 256))])
   rows("convolution along rows", "2048x1024 by 4", short_convolution, [x], 16)
   rows("convolution", "64x64x32 by 3x3x32x64", convolution, [array((64, 64, 32)), array((288, 64), seed=4)])
   rows("histogram", "4096 values, 128 bins", histogram, [draw(128, (1, 4096))])

@@ -51,6 +51,12 @@ t.add("sort_pairs", lambda k, v: lax.sort((k % 5, v), dimension=1, num_keys=1), 
 t.add("argsort", lambda v: jnp.argsort(v, axis=0), x)
 t.add("top_k", lambda v: lax.top_k(v, 3), x)
 t.add("top_k_ties", lambda v: lax.top_k(v % 4, 5), a)
+# Each element comes before all that were seen, or none does; and more than a short list holds.
+t.add("top_k_rising", lambda v: (lax.top_k(jnp.sort(v, 1), 4), lax.top_k(-jnp.sort(v, 1), 4)), floats(8, 100))
+t.add("top_k_long", lambda v: lax.top_k(v, 57), floats(8, 100))
+t.add("top_k_whole", lambda v: lax.top_k(v, 16), a)
+t.add("first_of_columns", lambda v: (jnp.sort(v, 0)[:2, 3:], jnp.argsort(v % 3, axis=0)[:1]), a)
+t.add("first_and_last", lambda v: (lambda s: (s[:, :2], s[:, -2:]))(jnp.sort(v, 1)), x)
 
 t.add("dot", lambda v, w: v @ w.T, x, y, tolerance=1e-4)
 t.add("dot_batched", lambda v: jnp.einsum("bij,bkj->bik", v, v), cube, tolerance=1e-4)

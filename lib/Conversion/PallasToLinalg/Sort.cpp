@@ -5,7 +5,8 @@
 // This file lowers `pallas.sort`. Each row is sorted on its own: a bottom-up
 // merge sort of the positions of its elements, then the elements of all
 // operands are moved to their places. The merge is stable and takes n log n
-// steps without a branch.
+// steps without a branch. Where only the first few elements are used, as by
+// `top_k`, a list of their positions takes in what precedes its last one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,6 +14,7 @@
 #include "Tensors.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 #include "pallas/Dialect/Pallas/Utils/Elements.h"
 
@@ -31,6 +33,8 @@ public:
 
   /// The positions of a row's elements in sorted order.
   Value createOrder(OpBuilder &builder, ValueRange row) const;
+  /// The first `count` of them.
+  Value createFirst(OpBuilder &builder, ValueRange row, int64_t count) const;
   /// The element of `input` at `position` of the row.
   Value createElement(OpBuilder &builder, Value input, ValueRange row,
                       Value position) const;
@@ -40,6 +44,8 @@ private:
                           Value second) const;
   Value createMergedPass(OpBuilder &builder, ValueRange row, Value width,
                          Value from, Value to) const;
+  Value createInsertion(OpBuilder &builder, ValueRange row, Value order,
+                        Value position) const;
   SmallVector<Value> createMergeStep(OpBuilder &builder, ValueRange row,
                                      Value from, Value at, Value middle,
                                      Value end, ValueRange carried) const;
@@ -182,6 +188,85 @@ Value RowSorter::createOrder(OpBuilder &builder, ValueRange row) const {
   return results[0];
 }
 
+/// Puts a position in front of the first one in `order` that it precedes; those
+/// from there on move up, and the last one leaves. While the list is not full,
+/// places from `position` on are free.
+Value RowSorter::createInsertion(OpBuilder &builder, ValueRange row,
+                                 Value order, Value position) const {
+  int64_t count = getTensorType(order).getDimSize(0);
+  Value number =
+      arith::IndexCastOp::create(builder, loc, builder.getI32Type(), position);
+  SmallVector<Value> results = createLoops(
+      builder, loc, count, {order, number},
+      [&](OpBuilder &inner, Location, ValueRange at, ValueRange carried) {
+        Value here = tensor::ExtractOp::create(inner, loc, carried[0], at);
+        Value isFree = arith::CmpIOp::create(
+            inner, loc, arith::CmpIPredicate::sge, at[0], position);
+        Value moves = arith::OrIOp::create(
+            inner, loc, isFree,
+            createComesBefore(inner, row, position, toIndex(inner, loc, here)));
+        Value next =
+            arith::SelectOp::create(inner, loc, moves, carried[1], here);
+        Value rest =
+            arith::SelectOp::create(inner, loc, moves, here, carried[1]);
+        return SmallVector<Value>{
+            tensor::InsertOp::create(inner, loc, next, carried[0], at), rest};
+      });
+  return results[0];
+}
+
+/// Most elements of a row only take a comparison with the last one of the list:
+///
+///   %r = scf.for %i = %c0 to %n step %c1 iter_args(%order = %zeros) {
+///     %enters = arith.ori %is_not_full, %precedes_last : i1
+///     %next = scf.if %enters -> tensor<4xi32> { ... } else { %order }
+///     scf.yield %next : tensor<4xi32>
+///   }
+Value RowSorter::createFirst(OpBuilder &builder, ValueRange row,
+                             int64_t count) const {
+  Value zero =
+      arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(0));
+  Value order = createFilled(builder, loc, count, zero);
+  SmallVector<Value> results = createLoops(
+      builder, loc, length, order,
+      [&](OpBuilder &outer, Location, ValueRange ivs, ValueRange carried) {
+        Value last = tensor::ExtractOp::create(
+            outer, loc, carried[0], createIndex(outer, loc, count - 1));
+        Value isNotFull =
+            arith::CmpIOp::create(outer, loc, arith::CmpIPredicate::slt, ivs[0],
+                                  createIndex(outer, loc, count));
+        Value enters = arith::OrIOp::create(
+            outer, loc, isNotFull,
+            createComesBefore(outer, row, ivs[0], toIndex(outer, loc, last)));
+        auto branches = scf::IfOp::create(
+            outer, loc, enters,
+            [&](OpBuilder &inner, Location) {
+              scf::YieldOp::create(
+                  inner, loc, createInsertion(inner, row, carried[0], ivs[0]));
+            },
+            [&](OpBuilder &inner, Location) {
+              scf::YieldOp::create(inner, loc, carried[0]);
+            });
+        return SmallVector<Value>{branches.getResult(0)};
+      });
+  return results[0];
+}
+
+/// How many elements from the front of each row users take: all of them, unless
+/// each user is a slice.
+static int64_t countUsed(SortOp op) {
+  int64_t dim = op.getDimension(), count = 1;
+  for (Operation *user : op->getUsers()) {
+    auto slice = dyn_cast<tensor::ExtractSliceOp>(user);
+    if (!slice || !isZeroInteger(slice.getMixedOffsets()[dim]) ||
+        !isOneInteger(slice.getMixedStrides()[dim]) ||
+        ShapedType::isDynamic(slice.getStaticSizes()[dim]))
+      return getTensorType(op.getInputs()[0]).getDimSize(dim);
+    count = std::max(count, slice.getStaticSizes()[dim]);
+  }
+  return count;
+}
+
 namespace {
 /// Converts `pallas.sort`. Operands have rank three, as for cumulative
 /// operations; the middle dimension is sorted.
@@ -190,41 +275,85 @@ struct ConvertSort : public OpRewritePattern<SortOp> {
 
   LogicalResult matchAndRewrite(SortOp op,
                                 PatternRewriter &rewriter) const override {
+    if (op.use_empty()) {
+      rewriter.eraseOp(op);
+      return success();
+    }
     Location loc = op.getLoc();
     RankedTensorType type = getTensorType(op.getInputs()[0]);
     SmallVector<int64_t> shape =
         getShapeAround(type.getShape(), op.getDimension());
-    SmallVector<Value> inputs, outputs;
-    for (Value input : op.getInputs()) {
+    // An element that enters a list passes all of it. Where each one enters,
+    // longer lists take more than twice the time of a sort.
+    int64_t count = countUsed(op);
+    bool isShort =
+        count < shape[1] && count <= 8 * int64_t(llvm::Log2_64_Ceil(shape[1]));
+    if (!isShort)
+      count = shape[1];
+    SmallVector<Value> inputs, moved, outputs;
+    for (auto [input, result] : llvm::zip(op.getInputs(), op.getResults())) {
       inputs.push_back(reshape(rewriter, loc, input, shape));
-      outputs.push_back(createEmpty(rewriter, loc, shape,
+      if (result.use_empty())
+        continue;
+      moved.push_back(inputs.back());
+      outputs.push_back(createEmpty(rewriter, loc, {shape[0], count, shape[2]},
                                     getTensorType(input).getElementType()));
     }
     RowSorter sorter(op, inputs, shape);
     outputs = createLoops(
         rewriter, loc, {shape[0], shape[2]}, outputs,
         [&](OpBuilder &outer, Location, ValueRange row, ValueRange carried) {
-          Value order = sorter.createOrder(outer, row);
-          return createLoops(
-              outer, loc, shape[1], carried,
-              [&](OpBuilder &inner, Location, ValueRange at,
-                  ValueRange targets) {
-                Value position =
-                    toIndex(inner, loc,
-                            tensor::ExtractOp::create(inner, loc, order, at));
-                SmallVector<Value> moved;
-                for (auto [input, target] : llvm::zip(inputs, targets))
-                  moved.push_back(tensor::InsertOp::create(
-                      inner, loc,
-                      sorter.createElement(inner, input, row, position), target,
-                      ValueRange{row[0], at[0], row[1]}));
-                return moved;
-              });
+          Value order = isShort ? sorter.createFirst(outer, row, count)
+                                : sorter.createOrder(outer, row);
+          return moveElements(outer, sorter, row, order, count, moved, carried);
         });
-    for (Value &output : outputs)
-      output = reshape(rewriter, loc, output, type.getShape());
-    rewriter.replaceOp(op, outputs);
+    replaceUsed(rewriter, op, outputs, count);
     return success();
+  }
+
+private:
+  /// Puts the elements of a row to the places that they have in `order`.
+  static SmallVector<Value> moveElements(OpBuilder &builder,
+                                         const RowSorter &sorter,
+                                         ValueRange row, Value order,
+                                         int64_t count, ArrayRef<Value> inputs,
+                                         ValueRange outputs) {
+    return createLoops(
+        builder, order.getLoc(), count, outputs,
+        [&](OpBuilder &inner, Location loc, ValueRange at, ValueRange targets) {
+          Value position = toIndex(
+              inner, loc, tensor::ExtractOp::create(inner, loc, order, at));
+          SmallVector<Value> results;
+          for (auto [input, target] : llvm::zip(inputs, targets))
+            results.push_back(tensor::InsertOp::create(
+                inner, loc, sorter.createElement(inner, input, row, position),
+                target, ValueRange{row[0], at[0], row[1]}));
+          return results;
+        });
+  }
+
+  /// Replaces the results that are used, or their slices by those of shorter
+  /// values.
+  static void replaceUsed(PatternRewriter &rewriter, SortOp op,
+                          ArrayRef<Value> outputs, int64_t count) {
+    const Value *next = outputs.begin();
+    for (OpResult result : op.getResults()) {
+      if (result.use_empty())
+        continue;
+      RankedTensorType type = getTensorType(result);
+      SmallVector<int64_t> shape(type.getShape());
+      bool isWhole = std::exchange(shape[op.getDimension()], count) == count;
+      Value output = reshape(rewriter, op.getLoc(), *next++, shape);
+      if (isWhole)
+        rewriter.replaceAllUsesWith(result, output);
+      else
+        for (Operation *user : llvm::make_early_inc_range(result.getUsers())) {
+          auto slice = cast<tensor::ExtractSliceOp>(user);
+          rewriter.modifyOpInPlace(
+              slice, [&] { slice.getSourceMutable().assign(output); });
+        }
+    }
+    rewriter.eraseOp(op);
   }
 };
 } // namespace

@@ -186,6 +186,52 @@ func.func @sort_rows(%a: tensor<2x4xf32>, %b: tensor<2x4xi32>) -> (tensor<2x4xf3
 
 // -----
 
+// Only the first two of each row are used, so a list of two positions takes in
+// what precedes its last one; keys that nobody uses are not moved.
+
+// CHECK-LABEL: func.func @first_of_rows(
+// CHECK: scf.for %{{.*}} iter_args(%{{.*}} = %{{.*}}) -> (tensor<3x2x1xi32>)
+// CHECK: %[[ZEROS:.*]] = linalg.fill {{.*}} -> tensor<2xi32>
+// CHECK: scf.for %[[I:.*]] = %c0 to %c100 step %c1 iter_args(%[[ORDER:.*]] = %[[ZEROS]]) -> (tensor<2xi32>) {
+// CHECK: %[[LAST:.*]] = tensor.extract %[[ORDER]][%c1] : tensor<2xi32>
+// CHECK: %[[FREE:.*]] = arith.cmpi slt, %[[I]], %c2 : index
+// CHECK: %[[BEFORE:.*]] = arith.cmpi slt, %{{.*}}, %{{.*}} : i32
+// CHECK: %[[ENTERS:.*]] = arith.ori %[[FREE]], %[[BEFORE]] : i1
+// CHECK: scf.if %[[ENTERS]] -> (tensor<2xi32>) {
+// CHECK: scf.for %[[AT:.*]] = %c0 to %c2 step %c1 iter_args(%[[LIST:.*]] = %[[ORDER]], %[[NEXT:.*]] = %{{.*}}) -> (tensor<2xi32>, i32)
+// CHECK: %[[HERE:.*]] = tensor.extract %[[LIST]][%[[AT]]]
+// CHECK: arith.cmpi sge, %[[AT]], %[[I]] : index
+// CHECK: %[[MOVES:.*]] = arith.ori
+// CHECK: %[[NOW:.*]] = arith.select %[[MOVES]], %[[NEXT]], %[[HERE]] : i32
+// CHECK: %[[REST:.*]] = arith.select %[[MOVES]], %[[HERE]], %[[NEXT]] : i32
+// CHECK: %[[INSERTED:.*]] = tensor.insert %[[NOW]] into %[[LIST]][%[[AT]]]
+// CHECK: scf.yield %[[INSERTED]], %[[REST]]
+// CHECK: else
+// CHECK: scf.yield %[[ORDER]]
+// CHECK: %[[SHORT:.*]] = tensor.collapse_shape %{{.*}} : tensor<3x2x1xi32> into tensor<3x2xi32>
+// CHECK: tensor.extract_slice %[[SHORT]][1, 0] [2, 2] [1, 1] : tensor<3x2xi32> to tensor<2x2xi32>
+// CHECK-LABEL: func.func @middle_of_rows(
+// CHECK: tensor.extract_slice %{{.*}}[0, 1] [3, 2] [1, 1] : tensor<3x100xi32> to tensor<3x2xi32>
+// CHECK-LABEL: func.func @many_of_rows(
+// CHECK: tensor.extract_slice %{{.*}}[0, 0] [3, 57] [1, 1] : tensor<3x100xi32> to tensor<3x57xi32>
+func.func @first_of_rows(%a: tensor<3x100xi32>, %b: tensor<3x100xi32>) -> tensor<2x2xi32> {
+  %0:2 = pallas.sort %a, %b dim 1 stable : tensor<3x100xi32>, tensor<3x100xi32> -> tensor<3x100xi32>, tensor<3x100xi32>
+  %1 = tensor.extract_slice %0#1[1, 0] [2, 2] [1, 1] : tensor<3x100xi32> to tensor<2x2xi32>
+  return %1 : tensor<2x2xi32>
+}
+func.func @middle_of_rows(%a: tensor<3x100xi32>) -> tensor<3x2xi32> {
+  %0 = pallas.sort %a dim 1 : tensor<3x100xi32> -> tensor<3x100xi32>
+  %1 = tensor.extract_slice %0[0, 1] [3, 2] [1, 1] : tensor<3x100xi32> to tensor<3x2xi32>
+  return %1 : tensor<3x2xi32>
+}
+func.func @many_of_rows(%a: tensor<3x100xi32>) -> tensor<3x57xi32> {
+  %0 = pallas.sort %a dim 1 : tensor<3x100xi32> -> tensor<3x100xi32>
+  %1 = tensor.extract_slice %0[0, 0] [3, 57] [1, 1] : tensor<3x100xi32> to tensor<3x57xi32>
+  return %1 : tensor<3x57xi32>
+}
+
+// -----
+
 // CHECK-LABEL: func.func @mask_reduce(
 // CHECK-SAME: %[[ARG0:[^:]*]]: tensor<16xi1>)
 // CHECK-DAG: %[[C0_I32:.*]] = arith.constant 0 : i32
