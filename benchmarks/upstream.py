@@ -17,7 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 CPU = "x86-64-v3"
 TO_MEMORY = ("inline,pallas-cpu-define-integers,pallas-grids-to-loops{parallel=false},"
              "pallas-meshes-to-loops,convert-pallas-to-cpu,pallas-cpu-entry-abi,"
-             "func.func(convert-pallas-to-linalg,pallas-cpu-fuse{fuse=true}),pallas-cpu-bufferize,func.func(canonicalize,cse)")
+             "func.func(convert-pallas-to-linalg,pallas-cpu-generalize,pallas-cpu-fuse,pallas-cpu-split-parts),pallas-cpu-bufferize,func.func(canonicalize,cse)")
 MERGE, SHARE = f"pallas-cpu-merge-loops{{cpu={CPU}}}", f"pallas-cpu-share-rows{{cpu={CPU}}}"
 
 

@@ -94,7 +94,11 @@ void pallas::buildPallasToLLVMPipeline(OpPassManager &pm,
   onTensors.addPass(createConvertPallasToLinalg());
   // Where the largest element of a row comes from shows until loops fuse.
   onTensors.addPass(createPallasCPUBoundExponents());
-  onTensors.addPass(createPallasCPUFuse({options.optimize}));
+  onTensors.addPass(createPallasCPUGeneralize());
+  if (options.optimize) {
+    onTensors.addPass(createPallasCPUFuse());
+    onTensors.addPass(createPallasCPUSplitParts());
+  }
   pm.addPass(createPallasCPUBufferize());
 
   // Loops and vectors.

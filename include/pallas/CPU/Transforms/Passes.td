@@ -73,28 +73,66 @@ def PallasCPUBoundExponents : Pass<"pallas-cpu-bound-exponents"> {
   }];
 }
 
+def PallasCPUGeneralize
+    : Pass<"pallas-cpu-generalize", "::mlir::func::FuncOp"> {
+  let summary = "bring operations on tensors into the form that fuses";
+  let description = [{
+    Elementwise operations and linalg's named ones, but contractions and fills,
+    become `linalg.generic`. Constants of equal elements are made where they are
+    used. A sum of a contraction with another value becomes a contraction that
+    starts from the value.
+
+    ```console
+    $ echo 'func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> { %0 = arith.mulf %x, %x : tensor<8xf32> return %0 : tensor<8xf32> }' | \
+        build/bin/pallas-opt --pallas-cpu-generalize
+    ...
+        ^bb0(%in: f32, %in_0: f32, %out: f32):
+          %2 = arith.mulf %in, %in_0 : f32
+    ...
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def PallasCPUFuse : Pass<"pallas-cpu-fuse", "::mlir::func::FuncOp"> {
   let summary = "fuse elementwise tensor operations into their users";
   let description = [{
-    Elementwise operations, broadcasts and constants become part of the
-    operation that reads them, when that is the only reader or when computing
-    them again costs less than memory. A sum of a contraction with another
-    value becomes a contraction that starts from the value. Rows of one element
-    lose their dimension, so that what keeps it shares loops with what does not.
+    Elementwise operations and broadcasts in the form of `linalg.generic` become
+    part of the operation that reads them, when that is the only reader or when
+    computing them again costs less than memory. Rows of one element lose their
+    dimension, so that what keeps it shares loops with what does not.
 
     ```console
     $ echo 'func.func @f(%x: tensor<8xf32>, %s: f32) -> tensor<8xf32> { %0 = pallas.broadcast %s : f32 -> tensor<8xf32> %1 = arith.mulf %x, %0 : tensor<8xf32> return %1 : tensor<8xf32> }' | \
-        build/bin/pallas-opt --convert-pallas-to-linalg --pallas-cpu-fuse
+        build/bin/pallas-opt --convert-pallas-to-linalg --pallas-cpu-generalize --pallas-cpu-fuse
     ...
         ^bb0(%in: f32, %out: f32):
           %2 = arith.mulf %in, %arg1 : f32
     ...
     ```
   }];
-  let options = [
-    Option<"fuse", "fuse", "bool", "true",
-           "Fuse; otherwise only bring operations into the forms that follow">,
-  ];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def PallasCPUSplitParts
+    : Pass<"pallas-cpu-split-parts", "::mlir::func::FuncOp"> {
+  let summary = "compute the parts of concatenated tensors where they are stored";
+  let description = [{
+    An elementwise operation on a concatenated or rotated tensor becomes one per
+    part. Concatenations that are left become insertions of one part after the
+    other, which need no memory of their own for parts that are computed.
+
+    ```console
+    $ echo 'func.func @f(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<16xf32> { %0 = tensor.concat dim(0) %x, %y : (tensor<8xf32>, tensor<8xf32>) -> tensor<16xf32> return %0 : tensor<16xf32> }' | \
+        build/bin/pallas-opt --pallas-cpu-split-parts
+    ...
+        %inserted_slice = tensor.insert_slice %arg0 into %0[0] [8] [1] : tensor<8xf32> into tensor<16xf32>
+        %inserted_slice_0 = tensor.insert_slice %arg1 into %inserted_slice[8] [8] [1] : tensor<8xf32> into tensor<16xf32>
+    ...
+    ```
+  }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect"];
 }

@@ -2,10 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// This file has the pass pallas-cpu-fuse. It brings everything that computes on
-// tensors into the form of `linalg.generic` and fuses elementwise operations
-// into their users, as upstream's elementwise fusion does, but with another
-// cost model: operations on the same elements may also share a loop later, on
+// This file has the pass pallas-cpu-fuse. It fuses elementwise operations into
+// their users, as upstream's elementwise fusion does, but with another cost
+// model: operations on the same elements may also share a loop later, on
 // memory (see MergeLoops.cpp), so only what saves memory or work is fused here.
 //   %1 = linalg.generic ins(%x) ... arith.mulf ...
 //   %2 = linalg.generic ins(%1, %y) ... arith.addf ...
@@ -16,17 +15,15 @@
 
 #include "FuseReshapes.h"
 #include "LoopPlan.h"
-#include "SplitParts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/IR/TensorInferTypeOpInterfaceImpl.h"
-#include "mlir/IR/Matchers.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "pallas/CPU/Transforms/Passes.h"
+#include "pallas/Support/DeadCode.h"
 
 namespace mlir::pallas {
 #define GEN_PASS_DEF_PALLASCPUFUSE
@@ -126,175 +123,6 @@ static bool shouldFuse(OpOperand *fused) {
   return producer->hasOneUse() || isCheap(producer);
 }
 
-/// Gives operations that move or combine elements the general form, the only
-/// one that fuses. Contractions and fills are recognized by what they are.
-static void generalize(Operation *root) {
-  SmallVector<linalg::LinalgOp> ops;
-  root->walk([&](linalg::LinalgOp op) {
-    if (isa<linalg::BroadcastOp, linalg::TransposeOp, linalg::MapOp,
-            linalg::ReduceOp, linalg::ElementwiseOp>(op))
-      ops.push_back(op);
-  });
-  IRRewriter rewriter(root->getContext());
-  for (linalg::LinalgOp op : ops) {
-    rewriter.setInsertionPoint(op);
-    (void)linalg::generalizeNamedOp(rewriter, op);
-  }
-}
-
-/// Lets `x + contraction(a, b, 0)` accumulate onto x:
-///
-///   %p = linalg.matmul ins(%a, %b) outs(%zeros) -> tensor<8x8xf32>
-///   %s = arith.addf %x, %p : tensor<8x8xf32>
-///
-/// becomes
-///
-///   %s = linalg.matmul ins(%a, %b) outs(%x) -> tensor<8x8xf32>
-/// Returns whether that was possible.
-static bool accumulateIntoContraction(RewriterBase &rewriter, Operation *op) {
-  for (unsigned index : {0, 1}) {
-    Value product = op->getOperand(index), other = op->getOperand(1 - index);
-    auto contraction = product.getDefiningOp<linalg::LinalgOp>();
-    if (!contraction || !product.hasOneUse() ||
-        contraction->getBlock() != op->getBlock() ||
-        !linalg::isaContractionOpInterface(contraction))
-      continue;
-    auto fill = contraction.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
-    if (!fill || !(matchPattern(fill.getInputs()[0], m_AnyZeroFloat()) ||
-                   matchPattern(fill.getInputs()[0], m_Zero())))
-      continue;
-    rewriter.setInsertionPoint(op);
-    Operation *accumulated = rewriter.clone(*contraction);
-    cast<linalg::LinalgOp>(accumulated).setDpsInitOperand(0, other);
-    rewriter.replaceOp(op, accumulated->getResults());
-    rewriter.eraseOp(contraction);
-    return true;
-  }
-  return false;
-}
-
-/// A tensor of the shape and the element type of `type`; sizes that are not
-/// known are those of `like`.
-static Value createEmpty(OpBuilder &b, Location loc, RankedTensorType type,
-                         Value like) {
-  SmallVector<Value> sizes;
-  for (int64_t d = 0; d < type.getRank(); ++d)
-    if (type.isDynamicDim(d))
-      sizes.push_back(tensor::DimOp::create(b, loc, like, d));
-  return tensor::EmptyOp::create(b, loc, type, sizes);
-}
-
-/// The bodies of linalg's loops hold operations on elements only.
-static Operation *skipLoopBodies(Operation *op) {
-  while (auto loop = op->getParentOfType<linalg::LinalgOp>())
-    op = loop;
-  return op;
-}
-
-/// A tensor of equal elements needs no memory in the object. It is made where
-/// it is used: branches that are not taken don't need it.
-///
-///   %c = arith.constant dense<1.0> : tensor<8xf32>
-///
-/// becomes
-///
-///   %empty = tensor.empty() : tensor<8xf32>
-///   %c = linalg.fill ins(%one : f32) outs(%empty : tensor<8xf32>)
-static void fillConstant(RewriterBase &rewriter, arith::ConstantOp op) {
-  auto splat = dyn_cast<SplatElementsAttr>(op.getValue());
-  auto type = dyn_cast<RankedTensorType>(op.getType());
-  if (!splat || !type)
-    return;
-  Location loc = op.getLoc();
-  rewriter.setInsertionPoint(op);
-  Value scalar = arith::ConstantOp::create(rewriter, loc,
-                                           splat.getSplatValue<TypedAttr>());
-  DenseMap<Operation *, Value> fills;
-  for (OpOperand &use : llvm::make_early_inc_range(op->getUses())) {
-    if (auto extract = dyn_cast<tensor::ExtractOp>(use.getOwner())) {
-      rewriter.replaceOp(extract, scalar);
-      continue;
-    }
-    Operation *place = skipLoopBodies(use.getOwner());
-    Value &fill = fills[place];
-    if (!fill) {
-      rewriter.setInsertionPoint(place);
-      Value empty = createEmpty(rewriter, loc, type, Value());
-      fill = linalg::FillOp::create(rewriter, loc, scalar, empty).getResult(0);
-    }
-    use.set(fill);
-  }
-  rewriter.eraseOp(op);
-}
-
-/// Gives an operation that does the same to all elements of its operands the
-/// general form.
-///
-///   %1 = arith.addf %x, %y : tensor<8xf32>
-///
-/// becomes
-///
-///   %1 = linalg.generic ins(%x, %y) outs(%empty) {
-///   ^bb0(%a: f32, %b: f32, %out: f32):
-///     %2 = arith.addf %a, %b : f32
-///     linalg.yield %2 : f32
-///   }
-static void generalizeElementwise(RewriterBase &rewriter, Operation *op) {
-  rewriter.setInsertionPoint(op);
-  SmallVector<Value> inputs, outputs;
-  for (Value operand : op->getOperands())
-    if (isa<RankedTensorType>(operand.getType()))
-      inputs.push_back(operand);
-  for (Type type : op->getResultTypes())
-    outputs.push_back(createEmpty(
-        rewriter, op->getLoc(), cast<RankedTensorType>(type), inputs.front()));
-  unsigned rank = cast<RankedTensorType>(op->getResult(0).getType()).getRank();
-  SmallVector<AffineMap> maps(inputs.size() + outputs.size(),
-                              rewriter.getMultiDimIdentityMap(rank));
-  SmallVector<utils::IteratorType> kinds(rank, utils::IteratorType::parallel);
-  auto generic = linalg::GenericOp::create(
-      rewriter, op->getLoc(), op->getResultTypes(), inputs, outputs, maps,
-      kinds, [&](OpBuilder &b, Location loc, ValueRange arguments) {
-        OperationState state(loc, op->getName());
-        for (Value operand : op->getOperands())
-          if (isa<RankedTensorType>(operand.getType())) {
-            state.addOperands(arguments.front());
-            arguments = arguments.drop_front();
-          } else {
-            state.addOperands(operand);
-          }
-        for (Type type : op->getResultTypes())
-          state.addTypes(getElementTypeOrSelf(type));
-        state.addAttributes(op->getAttrs());
-        linalg::YieldOp::create(b, loc, b.create(state)->getResults());
-      });
-  rewriter.replaceOp(op, generic);
-}
-
-/// Brings everything that computes on tensors into the forms that fuse.
-/// Constants first, since a splat that is added to a contraction must already
-/// be a fill when the sum is looked at.
-static void prepare(RewriterBase &rewriter, Operation *root) {
-  SmallVector<Operation *> elementwise;
-  SmallVector<arith::ConstantOp> constants;
-  root->walk([&](Operation *op) {
-    if (auto constant = dyn_cast<arith::ConstantOp>(op))
-      constants.push_back(constant);
-    if (!OpTrait::hasElementwiseMappableTraits(op) ||
-        !llvm::all_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>) ||
-        llvm::none_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>))
-      return;
-    elementwise.push_back(op);
-  });
-  for (arith::ConstantOp op : constants)
-    fillConstant(rewriter, op);
-  for (Operation *op : elementwise)
-    if (!isa<arith::AddFOp, arith::AddIOp>(op) ||
-        !accumulateIntoContraction(rewriter, op))
-      generalizeElementwise(rewriter, op);
-  generalize(root);
-}
-
 /// The loops over rows of one element, as reductions that keep their dimension
 /// leave them.
 static SmallVector<unsigned> getUnitLoops(Operation *op) {
@@ -335,34 +163,6 @@ static LogicalResult dropUnitDims(Operation *root) {
   linalg::populateFoldUnitExtentDimsCanonicalizationPatterns(patterns, options);
   linalg::populateMoveInitOperandsToInputPattern(patterns);
   return applyPatternsGreedily(root, std::move(patterns));
-}
-
-/// Puts the operands of concatenations that are left into one tensor after the
-/// other, so that they can be computed where the whole is stored. This is safe
-/// for operands that read the same memory, because the conversion to linalg
-/// copies values that are read ahead of a store to their memory.
-static LogicalResult insertParts(RewriterBase &rewriter, Operation *root) {
-  SmallVector<tensor::ConcatOp> ops;
-  root->walk([&](tensor::ConcatOp op) { ops.push_back(op); });
-  for (tensor::ConcatOp op : ops) {
-    rewriter.setInsertionPoint(op);
-    FailureOr<SmallVector<Value>> whole = op.decomposeOperation(rewriter);
-    if (failed(whole))
-      return failure();
-    rewriter.replaceOp(op, *whole);
-  }
-  return success();
-}
-
-/// Fusion leaves producers without users.
-static void eraseDeadOps(RewriterBase &rewriter, Operation *root) {
-  // Backwards, users come before what they use; and what is inside of an
-  // operation must come before it, since it goes with it.
-  SmallVector<Operation *> ops;
-  root->walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
-  for (Operation *op : llvm::reverse(ops))
-    if (isOpTriviallyDead(op))
-      rewriter.eraseOp(op);
 }
 
 /// Reads elements that are all the same from no memory.
@@ -416,26 +216,16 @@ struct Fuse : public pallas::impl::PallasCPUFuseBase<Fuse> {
 
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
-    prepare(rewriter, getOperation());
-    if (fuse)
-      cpu::fuseShortRows(rewriter, getOperation());
-    if (fuse && (failed(dropUnitDims(getOperation())) ||
-                 failed(cpu::fuseReshapes(getOperation()))))
+    cpu::fuseShortRows(rewriter, getOperation());
+    if (failed(dropUnitDims(getOperation())) ||
+        failed(cpu::fuseReshapes(getOperation())))
       return signalPassFailure();
     SmallVector<linalg::GenericOp> ops;
-    if (fuse)
-      getOperation()->walk([&](linalg::GenericOp op) { ops.push_back(op); });
+    getOperation()->walk([&](linalg::GenericOp op) { ops.push_back(op); });
     // Users come after what they use, so producers are complete.
     for (linalg::GenericOp op : ops)
       fuseProducers(rewriter, op);
-    if (fuse) {
-      cpu::concatenateBeforeCollapse(rewriter, getOperation());
-      eraseDeadOps(rewriter, getOperation());
-      cpu::splitParts(rewriter, getOperation());
-      if (failed(insertParts(rewriter, getOperation())))
-        return signalPassFailure();
-    }
-    eraseDeadOps(rewriter, getOperation());
+    eraseDeadCode(getOperation());
   }
 };
 } // namespace

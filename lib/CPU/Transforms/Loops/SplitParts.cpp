@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// This file keeps concatenated tensors out of memory. An elementwise operation
+// This file has the pass pallas-cpu-split-parts, which keeps concatenated
+// tensors out of memory. An elementwise operation
 // on a tensor that others make up, as in a rotation, reads these instead:
 //   %1 = tensor.extract_slice %x[1023] [1] [1]
 //   %2 = tensor.extract_slice %x[0] [1023] [1]
@@ -16,14 +17,20 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "SplitParts.h"
 #include "LoopPlan.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
+#include "pallas/CPU/Transforms/Passes.h"
+#include "pallas/Support/DeadCode.h"
 #include <set>
+
+namespace mlir::pallas {
+#define GEN_PASS_DEF_PALLASCPUSPLITPARTS
+#include "pallas/CPU/Transforms/Passes.h.inc"
+} // namespace mlir::pallas
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -68,7 +75,7 @@ static Value expandLike(RewriterBase &rewriter, Value part,
 ///       : (tensor<8x8x4xf32>, tensor<8x8x4xf32>) -> tensor<8x8x8xf32>
 ///   %c = tensor.collapse_shape %1 [[0, 1], [2]]
 ///       : tensor<8x8x8xf32> into tensor<64x8xf32>
-void cpu::concatenateBeforeCollapse(RewriterBase &rewriter, Operation *root) {
+static void concatenateBeforeCollapse(RewriterBase &rewriter, Operation *root) {
   SmallVector<tensor::ConcatOp> ops;
   root->walk([&](tensor::ConcatOp op) { ops.push_back(op); });
   for (tensor::ConcatOp op : ops) {
@@ -375,7 +382,7 @@ void Splitter::finish() {
   }
 }
 
-void cpu::splitParts(RewriterBase &rewriter, Operation *root) {
+static void splitParts(RewriterBase &rewriter, Operation *root) {
   Splitter splitter(rewriter);
   SmallVector<linalg::GenericOp> ops;
   root->walk([&](Operation *op) {
@@ -390,3 +397,36 @@ void cpu::splitParts(RewriterBase &rewriter, Operation *root) {
     splitter.split(op);
   splitter.finish();
 }
+
+/// Puts the operands of concatenations that are left into one tensor after the
+/// other, so that they can be computed where the whole is stored. This is safe
+/// for operands that read the same memory, because the conversion to linalg
+/// copies values that are read ahead of a store to their memory.
+static LogicalResult insertParts(RewriterBase &rewriter, Operation *root) {
+  SmallVector<tensor::ConcatOp> ops;
+  root->walk([&](tensor::ConcatOp op) { ops.push_back(op); });
+  for (tensor::ConcatOp op : ops) {
+    rewriter.setInsertionPoint(op);
+    FailureOr<SmallVector<Value>> whole = op.decomposeOperation(rewriter);
+    if (failed(whole))
+      return failure();
+    rewriter.replaceOp(op, *whole);
+  }
+  return success();
+}
+
+namespace {
+struct SplitParts : public pallas::impl::PallasCPUSplitPartsBase<SplitParts> {
+  using PallasCPUSplitPartsBase::PallasCPUSplitPartsBase;
+
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    concatenateBeforeCollapse(rewriter, getOperation());
+    eraseDeadCode(getOperation());
+    splitParts(rewriter, getOperation());
+    if (failed(insertParts(rewriter, getOperation())))
+      return signalPassFailure();
+    eraseDeadCode(getOperation());
+  }
+};
+} // namespace

@@ -1,0 +1,88 @@
+// RUN: pallas-opt %s --pallas-cpu-generalize | FileCheck %s
+
+// Operations on elements and linalg's named ones become generic, each on its
+// own; contractions and fills stay what they are.
+// CHECK-LABEL: func.func @each
+// CHECK: linalg.fill
+// CHECK: linalg.matmul
+// CHECK: %[[WIDE:.*]] = linalg.generic {{.*}} ins(%{{.*}} : tensor<8xf32>) outs(%{{.*}} : tensor<8x8xf32>)
+// CHECK: %[[DIFFERENCE:.*]] = linalg.generic {{.*}} ins(%{{.*}}, %[[WIDE]] : tensor<8x8xf32>, tensor<8x8xf32>)
+// CHECK: arith.subf
+// CHECK: linalg.generic {{.*}} ins(%[[DIFFERENCE]] : tensor<8x8xf32>)
+// CHECK: math.exp
+func.func @each(%x: tensor<8x8xf32>, %v: tensor<8xf32>) -> tensor<8x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<8x8xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%empty : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %p = linalg.matmul ins(%x, %x : tensor<8x8xf32>, tensor<8x8xf32>) outs(%zeros : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %wide = linalg.broadcast ins(%v : tensor<8xf32>) outs(%empty : tensor<8x8xf32>) dimensions = [1]
+  %d = arith.subf %p, %wide : tensor<8x8xf32>
+  %e = math.exp %d : tensor<8x8xf32>
+  return %e : tensor<8x8xf32>
+}
+
+// A contraction starts from what is added to it.
+// CHECK-LABEL: func.func @sum
+// CHECK-SAME: %[[X:[^:]*]]: tensor<8x8xf32>, %[[Y:[^:]*]]: tensor<8x8xf32>
+// CHECK-NOT: arith.addf
+// CHECK: linalg.matmul ins(%[[X]], %[[X]] : {{.*}}) outs(%[[Y]] :
+// CHECK-NOT: arith.addf
+// CHECK: return
+func.func @sum(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<8x8xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%empty : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %p = linalg.matmul ins(%x, %x : tensor<8x8xf32>, tensor<8x8xf32>) outs(%zeros : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %s = arith.addf %p, %y : tensor<8x8xf32>
+  return %s : tensor<8x8xf32>
+}
+
+// Loops that do nothing go together with what is inside of them.
+// CHECK-LABEL: func.func @empty
+// CHECK-NEXT: return
+func.func @empty() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %c1 step %c1 {
+    %a = arith.index_cast %i : index to i32
+    scf.for %j = %c0 to %c1 step %c1 {
+      %b = arith.index_cast %j : index to i32
+      %s = arith.addi %a, %b : i32
+    }
+  }
+  return
+}
+
+// A constant of equal elements is made where it is used.
+// CHECK-LABEL: func.func @branch
+// CHECK-NOT: linalg.fill
+// CHECK: scf.if
+// CHECK: linalg.fill
+func.func @branch(%c: i1, %m: memref<8xf32>) {
+  %zero = arith.constant dense<0.0> : tensor<8xf32>
+  scf.if %c {
+    bufferization.materialize_in_destination %zero in restrict writable %m : (tensor<8xf32>, memref<8xf32>) -> ()
+  }
+  return
+}
+
+// Bodies of loops see no arrays: what they extract is the element.
+// CHECK-LABEL: func.func @gathered_by_constant
+// CHECK-DAG: %[[FIVE:.*]] = arith.constant 5 : i32
+// CHECK-NOT: linalg.fill
+// CHECK: linalg.generic
+// CHECK-NEXT: ^bb0
+// CHECK: arith.index_cast %[[FIVE]]
+func.func @gathered_by_constant(%x: tensor<64xf32>) -> tensor<f32> {
+  %indices = arith.constant dense<5> : tensor<1xi32>
+  %c0 = arith.constant 0 : index
+  %empty = tensor.empty() : tensor<f32>
+  %element = linalg.generic {indexing_maps = [affine_map<() -> ()>], iterator_types = []} outs(%empty : tensor<f32>) {
+  ^bb0(%out: f32):
+    %index = tensor.extract %indices[%c0] : tensor<1xi32>
+    %i = arith.index_cast %index : i32 to index
+    %e = tensor.extract %x[%i] : tensor<64xf32>
+    linalg.yield %e : f32
+  } -> tensor<f32>
+  return %element : tensor<f32>
+}

@@ -1,0 +1,81 @@
+// RUN: pallas-opt %s --pallas-cpu-generalize --pallas-cpu-fuse --pallas-cpu-split-parts | FileCheck %s
+
+// What reads a concatenated tensor element by element reads its parts: here all
+// but the last row from one place, and the last one from another. The second
+// operation reads the results of the first one in the same parts.
+// CHECK-LABEL: func.func @rotated
+// CHECK-SAME: %[[X:.*]]: tensor<64x128xf32>, %[[Y:.*]]: tensor<64x128xf32>
+// CHECK-DAG: %[[FROM:.*]] = tensor.extract_slice %[[X]][1, 0] [63, 128] [1, 1]
+// CHECK-DAG: %[[LAST:.*]] = tensor.extract_slice %[[X]][0, 0] [1, 128] [1, 1]
+// CHECK-NOT: tensor.concat
+// CHECK: %[[A:.*]] = linalg.generic {{.*}} ins(%[[LAST]], %{{.*}} : tensor<1x128xf32>, tensor<1x128xf32>)
+// CHECK: linalg.index 0
+// CHECK: arith.constant 63 : index
+// CHECK: arith.addi
+// CHECK: %[[B:.*]] = linalg.generic {{.*}} ins(%[[FROM]], %{{.*}} : tensor<63x128xf32>, tensor<63x128xf32>)
+// CHECK: linalg.index 0
+// CHECK: %[[C:.*]] = linalg.generic {{.*}} ins(%[[A]] : tensor<1x128xf32>)
+// CHECK: tensor.insert_slice %[[C]] into %{{.*}}[63, 0] [1, 128] [1, 1]
+// CHECK: %[[D:.*]] = linalg.generic {{.*}} ins(%[[B]] : tensor<63x128xf32>)
+// CHECK: tensor.insert_slice %[[D]] into %{{.*}}[0, 0] [63, 128] [1, 1]
+// CHECK: return
+func.func @rotated(%x: tensor<64x128xf32>, %y: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  %from = tensor.extract_slice %x[1, 0] [63, 128] [1, 1] : tensor<64x128xf32> to tensor<63x128xf32>
+  %last = tensor.extract_slice %x[0, 0] [1, 128] [1, 1] : tensor<64x128xf32> to tensor<1x128xf32>
+  %r = tensor.concat dim(0) %from, %last : (tensor<63x128xf32>, tensor<1x128xf32>) -> tensor<64x128xf32>
+  %empty = tensor.empty() : tensor<64x128xf32>
+  %sum = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%r, %y : tensor<64x128xf32>, tensor<64x128xf32>) outs(%empty : tensor<64x128xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %row = linalg.index 0 : index
+    %i = arith.index_cast %row : index to i32
+    %f = arith.sitofp %i : i32 to f32
+    %p = arith.mulf %b, %f : f32
+    %s = arith.addf %a, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<64x128xf32>
+  %e = math.exp %sum : tensor<64x128xf32>
+  return %e : tensor<64x128xf32>
+}
+
+// Narrow parts would take vectors apart, and the memory of few elements is in
+// the cache.
+// CHECK-LABEL: func.func @narrow_parts
+// CHECK: tensor.insert_slice %arg0 into
+// CHECK: tensor.insert_slice %arg1 into
+// CHECK: math.exp
+// CHECK-NOT: math.exp
+// CHECK-LABEL: func.func @few_elements
+// CHECK: tensor.insert_slice %arg0 into
+// CHECK: tensor.insert_slice %arg1 into
+// CHECK: math.exp
+// CHECK-NOT: math.exp
+// CHECK-LABEL: func.func @patches
+func.func @narrow_parts(%x: tensor<4096x2xf32>, %y: tensor<4096x2xf32>) -> tensor<4096x4xf32> {
+  %c = tensor.concat dim(1) %x, %y : (tensor<4096x2xf32>, tensor<4096x2xf32>) -> tensor<4096x4xf32>
+  %e = math.exp %c : tensor<4096x4xf32>
+  return %e : tensor<4096x4xf32>
+}
+func.func @few_elements(%x: tensor<8x64xf32>, %y: tensor<8x64xf32>) -> tensor<8x128xf32> {
+  %c = tensor.concat dim(1) %x, %y : (tensor<8x64xf32>, tensor<8x64xf32>) -> tensor<8x128xf32>
+  %e = math.exp %c : tensor<8x128xf32>
+  return %e : tensor<8x128xf32>
+}
+
+// Parts are put together before they are collapsed, so that none is copied into
+// the collapsed shape first.
+// CHECK-SAME: %[[X:.*]]: tensor<10x8x4xf32>, %[[Y:.*]]: tensor<64x2xf32>
+// CHECK-DAG: %[[A:.*]] = tensor.extract_slice %[[X]][0, 0, 0]
+// CHECK-DAG: %[[B:.*]] = tensor.extract_slice %[[X]][2, 0, 0]
+// CHECK-DAG: %[[C:.*]] = tensor.expand_shape %[[Y]] {{.*}} into tensor<8x8x2xf32>
+// CHECK: tensor.insert_slice %[[A]] into %{{.*}}[0, 0, 0] [8, 8, 4] [1, 1, 1]
+// CHECK: tensor.insert_slice %[[B]] into %{{.*}}[0, 0, 4] [8, 8, 4] [1, 1, 1]
+// CHECK: %[[ALL:.*]] = tensor.insert_slice %[[C]] into %{{.*}}[0, 0, 8] [8, 8, 2] [1, 1, 1]
+// CHECK: tensor.collapse_shape %[[ALL]] {{.*}} into tensor<64x10xf32>
+func.func @patches(%x: tensor<10x8x4xf32>, %y: tensor<64x2xf32>) -> tensor<64x10xf32> {
+  %a = tensor.extract_slice %x[0, 0, 0] [8, 8, 4] [1, 1, 1] : tensor<10x8x4xf32> to tensor<8x8x4xf32>
+  %b = tensor.extract_slice %x[2, 0, 0] [8, 8, 4] [1, 1, 1] : tensor<10x8x4xf32> to tensor<8x8x4xf32>
+  %flatA = tensor.collapse_shape %a [[0, 1], [2]] : tensor<8x8x4xf32> into tensor<64x4xf32>
+  %flatB = tensor.collapse_shape %b [[0, 1], [2]] : tensor<8x8x4xf32> into tensor<64x4xf32>
+  %c = tensor.concat dim(1) %flatA, %flatB, %y : (tensor<64x4xf32>, tensor<64x4xf32>, tensor<64x2xf32>) -> tensor<64x10xf32>
+  return %c : tensor<64x10xf32>
+}
