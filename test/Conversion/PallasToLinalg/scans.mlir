@@ -232,6 +232,32 @@ func.func @many_of_rows(%a: tensor<3x100xi32>) -> tensor<3x57xi32> {
 
 // -----
 
+// A later key decides where the earlier one does not, and the longer of two
+// slices says how many are needed.
+
+// CHECK-LABEL: func.func @first_by_two_keys(
+// CHECK: scf.for %{{.*}} iter_args(%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}) -> (tensor<1x3x8xf32>, tensor<1x3x8xi32>)
+// CHECK: linalg.fill {{.*}} -> tensor<3xi32>
+// CHECK: %[[FREE:.*]] = arith.cmpi slt, %{{.*}}, %c3 : index
+// CHECK: %[[LATER:.*]] = arith.cmpi ult, %{{.*}}, %{{.*}} : i32
+// CHECK: %[[TIED:.*]] = arith.andi %{{.*}}, %[[LATER]] : i1
+// CHECK: %[[BEFORE:.*]] = arith.ori %{{.*}}, %[[TIED]] : i1
+// CHECK: arith.ori %[[FREE]], %[[BEFORE]] : i1
+// CHECK-LABEL: func.func @unused(
+// CHECK-NEXT: return
+func.func @first_by_two_keys(%a: tensor<100x8xf32>, %b: tensor<100x8xi32>) -> (tensor<2x8xf32>, tensor<3x8xi32>) {
+  %0:2 = pallas.sort %a, %b dim 0 keys 2 unsigned descending : tensor<100x8xf32>, tensor<100x8xi32> -> tensor<100x8xf32>, tensor<100x8xi32>
+  %1 = tensor.extract_slice %0#0[0, 0] [2, 8] [1, 1] : tensor<100x8xf32> to tensor<2x8xf32>
+  %2 = tensor.extract_slice %0#1[0, 0] [3, 8] [1, 1] : tensor<100x8xi32> to tensor<3x8xi32>
+  return %1, %2 : tensor<2x8xf32>, tensor<3x8xi32>
+}
+func.func @unused(%a: tensor<100xi32>) {
+  %0 = pallas.sort %a dim 0 : tensor<100xi32> -> tensor<100xi32>
+  return
+}
+
+// -----
+
 // CHECK-LABEL: func.func @mask_reduce(
 // CHECK-SAME: %[[ARG0:[^:]*]]: tensor<16xi1>)
 // CHECK-DAG: %[[C0_I32:.*]] = arith.constant 0 : i32

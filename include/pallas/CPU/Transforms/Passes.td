@@ -122,7 +122,7 @@ def PallasCPUSplitParts
   let description = [{
     An elementwise operation on a concatenated or rotated tensor becomes one per
     part. Concatenations that are left become insertions of one part after the
-    other, which need no memory of their own for parts that are computed.
+    other, so that a part is computed where it is stored.
 
     ```console
     $ echo 'func.func @f(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<16xf32> { %0 = tensor.concat dim(0) %x, %y : (tensor<8xf32>, tensor<8xf32>) -> tensor<16xf32> return %0 : tensor<16xf32> }' | \
