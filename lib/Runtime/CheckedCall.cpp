@@ -53,7 +53,7 @@ private:
     return !runWith(variation).hasResultsOf(base);
   }
   void resolveDoubts();
-  bool resolve(const DoubtKey &key, unsigned variant, uint64_t numReads);
+  bool resolve(const DoubtKey &key, unsigned variant);
   CheckedReport createReport();
   std::string describeDifference(const Outcome &outcome) const;
 
@@ -150,13 +150,15 @@ static uint64_t findFirst(uint64_t last, function_ref<bool(uint64_t)> holds) {
 
 /// Adds a finding if results depend on the reads of `key`. First bisects the
 /// number of reads that are varied, then the elements of the last one of them.
-bool CheckedCall::resolve(const DoubtKey &key, unsigned variant,
-                          uint64_t numReads) {
+/// A run may make more of these reads than the first one.
+bool CheckedCall::resolve(const DoubtKey &key, unsigned variant) {
   Variation variation;
   variation.variant = variant;
   variation.key = key;
-  if (!differs(variation))
+  Outcome varied = runWith(variation);
+  if (varied.hasResultsOf(base))
     return false;
+  uint64_t numReads = varied.doubts[key].numReads;
   variation.firstReads = findFirst(numReads, [&](uint64_t count) {
     Variation part = variation;
     part.firstReads = count;
@@ -175,10 +177,10 @@ bool CheckedCall::resolve(const DoubtKey &key, unsigned variant,
   return true;
 }
 
-/// A second variant is only needed where the first one leaves the results as
-/// they are by chance, such as a filler that a maximum ignores.
+/// Another variant is only needed where those before leave the results as they
+/// are by chance, such as a filler that a maximum ignores.
 void CheckedCall::resolveDoubts() {
-  constexpr unsigned variants[] = {1, 2};
+  constexpr unsigned variants[] = {1, 2, 3};
   for (unsigned variant : variants) {
     Variation all;
     all.variant = variant;
@@ -192,7 +194,7 @@ void CheckedCall::resolveDoubts() {
       return lhs.second.order < rhs.second.order;
     });
     for (const auto &[key, doubts] : inOrder)
-      isResolved |= resolve(key, variant, doubts.numReads);
+      isResolved |= resolve(key, variant);
     if (isResolved)
       return;
     // Only several reads together make a difference.

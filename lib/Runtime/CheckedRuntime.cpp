@@ -131,7 +131,7 @@ static uint64_t getNumBytes(const MemoryView &view) {
 ///
 ///   llvm.call @pallas_check_access(%site, %c1, %address, %c4, %c1, %c4, %c1)
 ///
-/// Announces memory: name, state of the bytes, flags, three fillers, view.
+/// Announces memory: name, state of the bytes, flags, four fillers, view.
 PALLAS_CHECK(region, const char *) {
   auto state = static_cast<ByteState>(words.next());
   int64_t flags = words.next();

@@ -55,7 +55,7 @@ struct MemoryRegion {
   SmallVector<int64_t, 4> shape;
   std::string name;
   /// Bits of an element that nothing has written, by variant of the run.
-  std::array<uint64_t, 3> fillers = {0, 0, 0};
+  std::array<uint64_t, 4> fillers = {};
   std::vector<uint8_t> states;
   std::vector<AccessCell> cells;
   /// Of an output: where the input lies that is aliased to it, and whether

@@ -18,34 +18,35 @@ using namespace mlir::pallas;
 // Fillers
 //===----------------------------------------------------------------------===//
 
-/// Bits that an element gets which nothing has written: a small number, then
-/// two that are likely to show wherever they are used. Loops that depend on
-/// such integers still end. A checked call runs several times with different
-/// fillers. If its results differ, something that nothing had written reached
-/// them.
+/// Bits that an element gets which nothing has written: a small number, one
+/// that is likely to show wherever it is used, then a large and a very negative
+/// one: maxima, minima and comparisons ignore NaN or what lies on one side. A
+/// checked call runs several times with different fillers. If its results
+/// differ, something that nothing had written reached them. Loops that depend
+/// on such integers still end.
 static SmallVector<int64_t> getFillers(Type type) {
   SmallVector<int64_t> bits;
   auto floatType = dyn_cast<FloatType>(type);
   if (!floatType) {
-    unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
-    for (int64_t value : {1, 100, 57})
+    unsigned width =
+        type.isIndex() ? 64 : std::min(type.getIntOrFloatBitWidth(), 64u);
+    for (int64_t value : {1, 100, 1 << 20, -(1 << 20)})
       bits.push_back(width == 1 ? value != 1
-                                : APInt(64, value, /*isSigned=*/true)
-                                      .trunc(std::min(width, 64u))
-                                      .sext(64)
-                                      .getSExtValue());
+                                : std::clamp(value, llvm::minIntN(width),
+                                             llvm::maxIntN(width)));
     return bits;
   }
   const llvm::fltSemantics &semantics = floatType.getFloatSemantics();
-  for (double value : {0.75, -24.0}) {
-    APFloat number = roundTo(semantics, APFloat(value));
+  APFloat largest = APFloat::getLargest(semantics);
+  for (const APFloat &number :
+       {roundTo(semantics, APFloat(0.75)),
+        APFloat::semanticsHasNaN(semantics) ? APFloat::getNaN(semantics)
+                                            : largest,
+        largest,
+        APFloat::semanticsHasSignedRepr(semantics)
+            ? neg(largest)
+            : APFloat::getSmallest(semantics)})
     bits.push_back(number.bitcastToAPInt().zextOrTrunc(64).getSExtValue());
-  }
-  APFloat loud = APFloat::semanticsHasNaN(semantics)
-                     ? APFloat::getNaN(semantics)
-                     : APFloat::getLargest(semantics);
-  bits.insert(bits.begin() + 1,
-              loud.bitcastToAPInt().zextOrTrunc(64).getSExtValue());
   return bits;
 }
 

@@ -85,8 +85,8 @@ func.func @swap(%x: tensor<8xf32>, %v: tensor<8xf32>) -> tensor<8xf32> {
 // New memory is announced as unwritten (1), with three values of its type for the runtime to fill it
 // with: 0.75, NaN and -24.0.
 
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+26]]:8\0Apallas.freeze\0Aa ref\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+24]]:3\0Apallas.swap\0Aa ref\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+27]]:8\0Apallas.freeze\0Aa ref\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+25]]:3\0Apallas.swap\0Aa ref\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("a ref\00")
 // CHECK-LABEL: func.func @empty_ref(
 // CHECK-SAME: %[[ARG0:[^:]*]]: tensor<4xf32>)
@@ -94,7 +94,8 @@ func.func @swap(%x: tensor<8xf32>, %v: tensor<8xf32>) -> tensor<8xf32> {
 // CHECK-DAG: %[[ADDRESS2:.*]] = llvm.mlir.addressof @[[TEXT2]] : !llvm.ptr
 // CHECK-DAG: %[[ADDRESS3:.*]] = llvm.mlir.addressof @[[TEXT3]] : !llvm.ptr
 // CHECK-DAG: %[[C4_I64:.*]] = arith.constant 4 : i64
-// CHECK-DAG: %[[C3250585600_I64:.*]] = arith.constant 3250585600 : i64
+// CHECK-DAG: %[[C2139095039_I64:.*]] = arith.constant 2139095039 : i64
+// CHECK-DAG: %[[C4286578687_I64:.*]] = arith.constant 4286578687 : i64
 // CHECK-DAG: %[[C2143289344_I64:.*]] = arith.constant 2143289344 : i64
 // CHECK-DAG: %[[C1061158912_I64:.*]] = arith.constant 1061158912 : i64
 // CHECK-DAG: %[[C2_I64:.*]] = arith.constant 2 : i64
@@ -102,7 +103,7 @@ func.func @swap(%x: tensor<8xf32>, %v: tensor<8xf32>) -> tensor<8xf32> {
 // CHECK: %[[ALLOC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<4xf32>
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC]] : memref<4xf32> -> index
 // CHECK: %[[CAST:.*]] = arith.index_cast %[[POINTER]] : index to i64
-// CHECK: llvm.call @pallas_check_region(%[[ADDRESS3]], %[[C1_I64]], %[[C2_I64]], %[[C1061158912_I64]], %[[C2143289344_I64]], %[[C3250585600_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C4_I64]], %[[C1_I64]])
+// CHECK: llvm.call @pallas_check_region(%[[ADDRESS3]], %[[C1_I64]], %[[C2_I64]], %[[C1061158912_I64]], %[[C2143289344_I64]], %[[C2139095039_I64]], %[[C4286578687_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C4_I64]], %[[C1_I64]])
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS2]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C4_I64]], %[[C1_I64]])
 // CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<4xf32>, memref<4xf32>) -> ()
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS]], %[[C1_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C4_I64]], %[[C1_I64]])

@@ -64,10 +64,10 @@ func.func @dma(%v: tensor<8xf32>) {
 
 // Signals and waits order tasks, so the runtime hears of both, with the count.
 
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+39]]:8\0Apallas.run_scoped\0Ascoped ref 0\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+41]]:5\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("loc(\22{{.*}}\22:[[#@LINE+40]]:5): deadlock: this waits for a semaphore that nothing is left to signal\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT4:.*]]("{{.*}}:[[#@LINE+37]]:5\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+40]]:8\0Apallas.run_scoped\0Ascoped ref 0\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+42]]:5\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("loc(\22{{.*}}\22:[[#@LINE+41]]:5): deadlock: this waits for a semaphore that nothing is left to signal\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT4:.*]]("{{.*}}:[[#@LINE+38]]:5\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT5:.*]]("scoped ref 0\00")
 // CHECK-LABEL: func.func @semaphores(
 // CHECK-SAME: %[[ARG0:[^:]*]]: i32)
@@ -77,7 +77,8 @@ func.func @dma(%v: tensor<8xf32>) {
 // CHECK-DAG: %[[ADDRESS4:.*]] = llvm.mlir.addressof @[[TEXT4]] : !llvm.ptr
 // CHECK-DAG: %[[ADDRESS5:.*]] = llvm.mlir.addressof @[[TEXT5]] : !llvm.ptr
 // CHECK-DAG: %[[C4_I64:.*]] = arith.constant 4 : i64
-// CHECK-DAG: %[[C57_I64:.*]] = arith.constant 57 : i64
+// CHECK-DAG: %[[C1048576_I64:.*]] = arith.constant 1048576 : i64
+// CHECK-DAG: %[[CM1048576_I64:.*]] = arith.constant -1048576 : i64
 // CHECK-DAG: %[[C100_I64:.*]] = arith.constant 100 : i64
 // CHECK-DAG: %[[C1_I64:.*]] = arith.constant 1 : i64
 // CHECK-DAG: %[[C2_I64:.*]] = arith.constant 2 : i64
@@ -87,7 +88,7 @@ func.func @dma(%v: tensor<8xf32>) {
 // CHECK: linalg.fill ins(%[[C0_I32]] : i32) outs(%[[ALLOC]] : memref<i32>)
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC]] : memref<i32> -> index
 // CHECK: %[[CAST:.*]] = arith.index_cast %[[POINTER]] : index to i64
-// CHECK: llvm.call @pallas_check_region(%[[ADDRESS5]], %[[C0_I64]], %[[C2_I64]], %[[C1_I64]], %[[C100_I64]], %[[C57_I64]], %[[CAST]], %[[C4_I64]], %[[C0_I64]])
+// CHECK: llvm.call @pallas_check_region(%[[ADDRESS5]], %[[C0_I64]], %[[C2_I64]], %[[C1_I64]], %[[C100_I64]], %[[C1048576_I64]], %[[CM1048576_I64]], %[[CAST]], %[[C4_I64]], %[[C0_I64]])
 // CHECK: %[[EXTSI:.*]] = arith.extsi %[[ARG0]] : i32 to i64
 // CHECK: llvm.call @pallas_check_signal(%[[ADDRESS4]], %[[CAST]], %[[EXTSI]])
 // CHECK: %[[LOAD:.*]] = memref.load %[[ALLOC]][] : memref<i32>
@@ -114,10 +115,10 @@ func.func @semaphores(%n: i32) -> i32 {
 
 // -----
 
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+46]]:13\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+44]]:5\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("loc(\22{{.*}}\22:[[#@LINE+43]]:5): deadlock: this waits for a semaphore that nothing is left to signal\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT4:.*]]("{{.*}}:[[#@LINE+41]]:5\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+47]]:13\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+45]]:5\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("loc(\22{{.*}}\22:[[#@LINE+44]]:5): deadlock: this waits for a semaphore that nothing is left to signal\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT4:.*]]("{{.*}}:[[#@LINE+42]]:5\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT5:.*]]("scoped ref 0\00")
 // CHECK-LABEL: func.func @barriers(
 // CHECK-DAG: %[[ADDRESS:.*]] = llvm.mlir.addressof @[[TEXT]] : !llvm.ptr
@@ -128,7 +129,8 @@ func.func @semaphores(%n: i32) -> i32 {
 // CHECK-DAG: %[[ADDRESS4:.*]] = llvm.mlir.addressof @[[TEXT4]] : !llvm.ptr
 // CHECK-DAG: %[[ADDRESS5:.*]] = llvm.mlir.addressof @[[TEXT5]] : !llvm.ptr
 // CHECK-DAG: %[[C4_I64:.*]] = arith.constant 4 : i64
-// CHECK-DAG: %[[C57_I64:.*]] = arith.constant 57 : i64
+// CHECK-DAG: %[[C1048576_I64:.*]] = arith.constant 1048576 : i64
+// CHECK-DAG: %[[CM1048576_I64:.*]] = arith.constant -1048576 : i64
 // CHECK-DAG: %[[C100_I64:.*]] = arith.constant 100 : i64
 // CHECK-DAG: %[[C1_I64:.*]] = arith.constant 1 : i64
 // CHECK-DAG: %[[C2_I64:.*]] = arith.constant 2 : i64
@@ -138,7 +140,7 @@ func.func @semaphores(%n: i32) -> i32 {
 // CHECK: linalg.fill ins(%[[C0_I32]] : i32) outs(%[[ALLOC]] : memref<i32>)
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC]] : memref<i32> -> index
 // CHECK: %[[CAST:.*]] = arith.index_cast %[[POINTER]] : index to i64
-// CHECK: llvm.call @pallas_check_region(%[[ADDRESS5]], %[[C0_I64]], %[[C2_I64]], %[[C1_I64]], %[[C100_I64]], %[[C57_I64]], %[[CAST]], %[[C4_I64]], %[[C0_I64]])
+// CHECK: llvm.call @pallas_check_region(%[[ADDRESS5]], %[[C0_I64]], %[[C2_I64]], %[[C1_I64]], %[[C100_I64]], %[[C1048576_I64]], %[[CM1048576_I64]], %[[CAST]], %[[C4_I64]], %[[C0_I64]])
 // CHECK: llvm.call @pallas_check_signal(%[[ADDRESS4]], %[[CAST]], %[[C1_I64]])
 // CHECK: llvm.call @pallas_check_arrival(%{{.*}}, %[[CAST]], %[[C2_I64]])
 // CHECK: %[[LOAD:.*]] = memref.load %[[ALLOC]][] : memref<i32>

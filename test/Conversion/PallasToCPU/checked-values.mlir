@@ -111,8 +111,8 @@ func.func @insert_slice(%x: tensor<8xf32>, %v: tensor<4xf32>, %i: index) -> tens
 
 // The state has the values of its operand at the start.
 
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+33]]:5\0Apallas.addupdate\0Aref 0\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+31]]:8\0Apallas.run_state\0Aref 0\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+34]]:5\0Apallas.addupdate\0Aref 0\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+32]]:8\0Apallas.run_state\0Aref 0\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("ref 0\00")
 // CHECK-LABEL: func.func @run_state(
 // CHECK-SAME: %[[ARG0:[^:]*]]: tensor<8xf32>, %[[ARG1:[^:]*]]: tensor<8xf32>)
@@ -122,7 +122,8 @@ func.func @insert_slice(%x: tensor<8xf32>, %v: tensor<4xf32>, %i: index) -> tens
 // CHECK-DAG: %[[ADDRESS2:.*]] = llvm.mlir.addressof @[[TEXT2]] : !llvm.ptr
 // CHECK-DAG: %[[ADDRESS3:.*]] = llvm.mlir.addressof @[[TEXT3]] : !llvm.ptr
 // CHECK-DAG: %[[C4_I64:.*]] = arith.constant 4 : i64
-// CHECK-DAG: %[[C3250585600_I64:.*]] = arith.constant 3250585600 : i64
+// CHECK-DAG: %[[C2139095039_I64:.*]] = arith.constant 2139095039 : i64
+// CHECK-DAG: %[[C4286578687_I64:.*]] = arith.constant 4286578687 : i64
 // CHECK-DAG: %[[C2143289344_I64:.*]] = arith.constant 2143289344 : i64
 // CHECK-DAG: %[[C1061158912_I64:.*]] = arith.constant 1061158912 : i64
 // CHECK-DAG: %[[C2_I64:.*]] = arith.constant 2 : i64
@@ -131,7 +132,7 @@ func.func @insert_slice(%x: tensor<8xf32>, %v: tensor<4xf32>, %i: index) -> tens
 // CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<8xf32>, memref<8xf32>) -> ()
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC]] : memref<8xf32> -> index
 // CHECK: %[[CAST:.*]] = arith.index_cast %[[POINTER]] : index to i64
-// CHECK: llvm.call @pallas_check_region(%[[ADDRESS3]], %[[C1_I64]], %[[C2_I64]], %[[C1061158912_I64]], %[[C2143289344_I64]], %[[C3250585600_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
+// CHECK: llvm.call @pallas_check_region(%[[ADDRESS3]], %[[C1_I64]], %[[C2_I64]], %[[C1061158912_I64]], %[[C2143289344_I64]], %[[C2139095039_I64]], %[[C4286578687_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS2]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS]], %[[C3_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: %[[TO_TENSOR:.*]] = bufferization.to_tensor %[[ALLOC]] restrict : memref<8xf32> to tensor<8xf32>
@@ -153,8 +154,8 @@ func.func @run_state(%v: tensor<8xf32>, %w: tensor<8xf32>) -> tensor<8xf32> {
 
 // Memory of a scope is announced at its start as unwritten.
 
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+29]]:10\0Apallas.get\0Ascoped ref 0\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+27]]:5\0Apallas.swap\0Ascoped ref 0\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+30]]:10\0Apallas.get\0Ascoped ref 0\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+28]]:5\0Apallas.swap\0Ascoped ref 0\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("scoped ref 0\00")
 // CHECK-LABEL: func.func @run_scoped(
 // CHECK-SAME: %[[ARG0:[^:]*]]: tensor<8xf32>)
@@ -163,7 +164,8 @@ func.func @run_state(%v: tensor<8xf32>, %w: tensor<8xf32>) -> tensor<8xf32> {
 // CHECK-DAG: %[[ADDRESS2:.*]] = llvm.mlir.addressof @[[TEXT2]] : !llvm.ptr
 // CHECK-DAG: %[[ADDRESS3:.*]] = llvm.mlir.addressof @[[TEXT3]] : !llvm.ptr
 // CHECK-DAG: %[[C4_I64:.*]] = arith.constant 4 : i64
-// CHECK-DAG: %[[C3250585600_I64:.*]] = arith.constant 3250585600 : i64
+// CHECK-DAG: %[[C2139095039_I64:.*]] = arith.constant 2139095039 : i64
+// CHECK-DAG: %[[C4286578687_I64:.*]] = arith.constant 4286578687 : i64
 // CHECK-DAG: %[[C2143289344_I64:.*]] = arith.constant 2143289344 : i64
 // CHECK-DAG: %[[C1061158912_I64:.*]] = arith.constant 1061158912 : i64
 // CHECK-DAG: %[[C2_I64:.*]] = arith.constant 2 : i64
@@ -171,7 +173,7 @@ func.func @run_state(%v: tensor<8xf32>, %w: tensor<8xf32>) -> tensor<8xf32> {
 // CHECK: %[[ALLOC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC]] : memref<8xf32> -> index
 // CHECK: %[[CAST:.*]] = arith.index_cast %[[POINTER]] : index to i64
-// CHECK: llvm.call @pallas_check_region(%[[ADDRESS3]], %[[C1_I64]], %[[C2_I64]], %[[C1061158912_I64]], %[[C2143289344_I64]], %[[C3250585600_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
+// CHECK: llvm.call @pallas_check_region(%[[ADDRESS3]], %[[C1_I64]], %[[C2_I64]], %[[C1061158912_I64]], %[[C2143289344_I64]], %[[C2139095039_I64]], %[[C4286578687_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS2]], %[[C2_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: bufferization.materialize_in_destination %[[ARG0]] in restrict writable %[[ALLOC]] : (tensor<8xf32>, memref<8xf32>) -> ()
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS]], %[[C1_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])

@@ -3,11 +3,11 @@
 // With checks, the grid tells the runtime which program runs and which part of which array its
 // windows are. At the end each element of an output must have been written.
 
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+72]]:5\0Apallas.swap\0Aoutput 0\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+70]]:10\0Apallas.get\0Ainput 0\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("{{.*}}:[[#@LINE+65]]:8\0Apallas.pallas_call\0Aoutput 0\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT4:.*]]("{{.*}}:[[#@LINE+64]]:8\0Apallas.pallas_call\0Ainput 0\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT5:.*]]("{{.*}}:[[#@LINE+63]]:8\0Apallas.pallas_call\0Awindows\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+73]]:5\0Apallas.swap\0Aoutput 0\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+71]]:10\0Apallas.get\0Ainput 0\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("{{.*}}:[[#@LINE+66]]:8\0Apallas.pallas_call\0Aoutput 0\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT4:.*]]("{{.*}}:[[#@LINE+65]]:8\0Apallas.pallas_call\0Ainput 0\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT5:.*]]("{{.*}}:[[#@LINE+64]]:8\0Apallas.pallas_call\0Awindows\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT6:.*]]("output 0\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT7:.*]]("input 0\00")
 // CHECK-LABEL: func.func @windows(
@@ -27,18 +27,19 @@
 // CHECK-DAG: %[[C1_I64:.*]] = arith.constant 1 : i64
 // CHECK-DAG: %[[C4_I64:.*]] = arith.constant 4 : i64
 // CHECK-DAG: %[[C4:.*]] = arith.constant 4 : index
-// CHECK-DAG: %[[C3250585600_I64:.*]] = arith.constant 3250585600 : i64
+// CHECK-DAG: %[[C2139095039_I64:.*]] = arith.constant 2139095039 : i64
+// CHECK-DAG: %[[C4286578687_I64:.*]] = arith.constant 4286578687 : i64
 // CHECK-DAG: %[[C2143289344_I64:.*]] = arith.constant 2143289344 : i64
 // CHECK-DAG: %[[C1061158912_I64:.*]] = arith.constant 1061158912 : i64
 // CHECK-DAG: %[[C0_I64:.*]] = arith.constant 0 : i64
 // CHECK: %[[TO_BUFFER:.*]] = bufferization.to_buffer %[[ARG0]] read_only : tensor<16xf32> to memref<16xf32>
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %[[TO_BUFFER]] : memref<16xf32> -> index
 // CHECK: %[[CAST:.*]] = arith.index_cast %[[POINTER]] : index to i64
-// CHECK: llvm.call @pallas_check_region(%[[ADDRESS7]], %[[C0_I64]], %[[C0_I64]], %[[C1061158912_I64]], %[[C2143289344_I64]], %[[C3250585600_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C16_I64]], %[[C1_I64]])
+// CHECK: llvm.call @pallas_check_region(%[[ADDRESS7]], %[[C0_I64]], %[[C0_I64]], %[[C1061158912_I64]], %[[C2143289344_I64]], %[[C2139095039_I64]], %[[C4286578687_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C16_I64]], %[[C1_I64]])
 // CHECK: %[[ALLOC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<16xf32>
 // CHECK: %[[POINTER2:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC]] : memref<16xf32> -> index
 // CHECK: %[[CAST2:.*]] = arith.index_cast %[[POINTER2]] : index to i64
-// CHECK: llvm.call @pallas_check_region(%[[ADDRESS6]], %[[C1_I64]], %[[C0_I64]], %[[C1061158912_I64]], %[[C2143289344_I64]], %[[C3250585600_I64]], %[[CAST2]], %[[C4_I64]], %[[C1_I64]], %[[C16_I64]], %[[C1_I64]])
+// CHECK: llvm.call @pallas_check_region(%[[ADDRESS6]], %[[C1_I64]], %[[C0_I64]], %[[C1061158912_I64]], %[[C2143289344_I64]], %[[C2139095039_I64]], %[[C4286578687_I64]], %[[CAST2]], %[[C4_I64]], %[[C1_I64]], %[[C16_I64]], %[[C1_I64]])
 // CHECK: llvm.call @pallas_check_grid_begin(%[[ADDRESS5]])
 // CHECK: scf.for %[[ARG:[^ :,)]*]] = %[[C0]] to %[[C4]] step %[[C1]] {
 // CHECK: %[[CAST3:.*]] = arith.index_cast %[[ARG]] : index to i64
@@ -151,11 +152,11 @@ func.func @parallel(%x: tensor<8x4xf32>) -> tensor<8x4xf32> {
 // Where a window extends past its array, the array is copied to a padded one and back. The runtime is
 // told that contents move, so that it doesn't take the copy for an access of the kernel.
 
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+95]]:5\0Apallas.swap\0Aoutput 0\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+93]]:10\0Apallas.get\0Ainput 0\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("{{.*}}:[[#@LINE+88]]:8\0Apallas.pallas_call\0Aoutput 0\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT4:.*]]("{{.*}}:[[#@LINE+87]]:8\0Apallas.pallas_call\0Ainput 0\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT5:.*]]("{{.*}}:[[#@LINE+86]]:8\0Apallas.pallas_call\0Aedge\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+96]]:5\0Apallas.swap\0Aoutput 0\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+94]]:10\0Apallas.get\0Ainput 0\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("{{.*}}:[[#@LINE+89]]:8\0Apallas.pallas_call\0Aoutput 0\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT4:.*]]("{{.*}}:[[#@LINE+88]]:8\0Apallas.pallas_call\0Ainput 0\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT5:.*]]("{{.*}}:[[#@LINE+87]]:8\0Apallas.pallas_call\0Aedge\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT6:.*]]("output 0\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT7:.*]]("a padded array\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT8:.*]]("input 0\00")
@@ -181,32 +182,33 @@ func.func @parallel(%x: tensor<8x4xf32>) -> tensor<8x4xf32> {
 // CHECK-DAG: %[[C1_I64:.*]] = arith.constant 1 : i64
 // CHECK-DAG: %[[C4_I64:.*]] = arith.constant 4 : i64
 // CHECK-DAG: %[[C4:.*]] = arith.constant 4 : index
-// CHECK-DAG: %[[C3250585600_I64:.*]] = arith.constant 3250585600 : i64
+// CHECK-DAG: %[[C2139095039_I64:.*]] = arith.constant 2139095039 : i64
+// CHECK-DAG: %[[C4286578687_I64:.*]] = arith.constant 4286578687 : i64
 // CHECK-DAG: %[[C2143289344_I64:.*]] = arith.constant 2143289344 : i64
 // CHECK-DAG: %[[C1061158912_I64:.*]] = arith.constant 1061158912 : i64
 // CHECK-DAG: %[[C0_I64:.*]] = arith.constant 0 : i64
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %{{[^ ,)]*}} : memref<10xf32> -> index
 // CHECK: %[[CAST:.*]] = arith.index_cast %[[POINTER]] : index to i64
-// CHECK: llvm.call @pallas_check_region(%[[ADDRESS8]], %[[C0_I64]], %[[C0_I64]], %[[C1061158912_I64]], %[[C2143289344_I64]], %[[C3250585600_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C10_I64]], %[[C1_I64]])
+// CHECK: llvm.call @pallas_check_region(%[[ADDRESS8]], %[[C0_I64]], %[[C0_I64]], %[[C1061158912_I64]], %[[C2143289344_I64]], %[[C2139095039_I64]], %[[C4286578687_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C10_I64]], %[[C1_I64]])
 // CHECK: %[[ALLOC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<16xf32>
 // CHECK: linalg.fill ins(%[[CST]] : f32) outs(%[[ALLOC]] : memref<16xf32>)
 // CHECK: %[[SUBVIEW:.*]] = memref.subview %[[ALLOC]][0] [10] [1] : memref<16xf32> to memref<10xf32, strided<[1]>>
 // CHECK: memref.copy %{{[^ ,)]*}}, %[[SUBVIEW]] : memref<10xf32> to memref<10xf32, strided<[1]>>
 // CHECK: %[[POINTER2:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC]] : memref<16xf32> -> index
 // CHECK: %[[CAST2:.*]] = arith.index_cast %[[POINTER2]] : index to i64
-// CHECK: llvm.call @pallas_check_region(%[[ADDRESS7]], %[[C2_I64]], %[[C0_I64]], %[[C1061158912_I64]], %[[C2143289344_I64]], %[[C3250585600_I64]], %[[CAST2]], %[[C4_I64]], %[[C1_I64]], %[[C16_I64]], %[[C1_I64]])
+// CHECK: llvm.call @pallas_check_region(%[[ADDRESS7]], %[[C2_I64]], %[[C0_I64]], %[[C1061158912_I64]], %[[C2143289344_I64]], %[[C2139095039_I64]], %[[C4286578687_I64]], %[[CAST2]], %[[C4_I64]], %[[C1_I64]], %[[C16_I64]], %[[C1_I64]])
 // CHECK: %[[POINTER3:.*]] = memref.extract_aligned_pointer_as_index %[[SUBVIEW]] : memref<10xf32, strided<[1]>> -> index
 // CHECK: %[[CAST3:.*]] = arith.index_cast %[[POINTER3]] : index to i64
 // CHECK: llvm.call @pallas_check_same_contents(%[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C10_I64]], %[[C1_I64]], %[[CAST3]], %[[C4_I64]], %[[C1_I64]], %[[C10_I64]], %[[C1_I64]])
 // CHECK: %[[ALLOC2:.*]] = memref.alloc() {alignment = 64 : i64} : memref<10xf32>
 // CHECK: %[[POINTER4:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC2]] : memref<10xf32> -> index
 // CHECK: %[[CAST4:.*]] = arith.index_cast %[[POINTER4]] : index to i64
-// CHECK: llvm.call @pallas_check_region(%[[ADDRESS6]], %[[C1_I64]], %[[C0_I64]], %[[C1061158912_I64]], %[[C2143289344_I64]], %[[C3250585600_I64]], %[[CAST4]], %[[C4_I64]], %[[C1_I64]], %[[C10_I64]], %[[C1_I64]])
+// CHECK: llvm.call @pallas_check_region(%[[ADDRESS6]], %[[C1_I64]], %[[C0_I64]], %[[C1061158912_I64]], %[[C2143289344_I64]], %[[C2139095039_I64]], %[[C4286578687_I64]], %[[CAST4]], %[[C4_I64]], %[[C1_I64]], %[[C10_I64]], %[[C1_I64]])
 // CHECK: %[[ALLOC3:.*]] = memref.alloc() {alignment = 64 : i64} : memref<16xf32>
 // CHECK: linalg.fill ins(%[[CST]] : f32) outs(%[[ALLOC3]] : memref<16xf32>)
 // CHECK: %[[POINTER5:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC3]] : memref<16xf32> -> index
 // CHECK: %[[CAST5:.*]] = arith.index_cast %[[POINTER5]] : index to i64
-// CHECK: llvm.call @pallas_check_region(%[[ADDRESS7]], %[[C2_I64]], %[[C0_I64]], %[[C1061158912_I64]], %[[C2143289344_I64]], %[[C3250585600_I64]], %[[CAST5]], %[[C4_I64]], %[[C1_I64]], %[[C16_I64]], %[[C1_I64]])
+// CHECK: llvm.call @pallas_check_region(%[[ADDRESS7]], %[[C2_I64]], %[[C0_I64]], %[[C1061158912_I64]], %[[C2143289344_I64]], %[[C2139095039_I64]], %[[C4286578687_I64]], %[[CAST5]], %[[C4_I64]], %[[C1_I64]], %[[C16_I64]], %[[C1_I64]])
 // CHECK: %[[SUBVIEW2:.*]] = memref.subview %[[ALLOC3]][0] [10] [1] : memref<16xf32> to memref<10xf32, strided<[1]>>
 // CHECK: %[[POINTER6:.*]] = memref.extract_aligned_pointer_as_index %[[SUBVIEW2]] : memref<10xf32, strided<[1]>> -> index
 // CHECK: %[[CAST6:.*]] = arith.index_cast %[[POINTER6]] : index to i64
@@ -356,11 +358,11 @@ func.func @block_outside(%x: tensor<16xf32>, %t: tensor<4xi32>) -> tensor<16xf32
 
 // The memory of an aliased output starts with the contents of the operand and is written already (0).
 
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+81]]:5\0Apallas.addupdate\0Aoutput 0\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+79]]:10\0Apallas.get\0Ainput 0\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("{{.*}}:[[#@LINE+73]]:8\0Apallas.pallas_call\0Aoutput 0\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT4:.*]]("{{.*}}:[[#@LINE+72]]:8\0Apallas.pallas_call\0Ainput 0\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT5:.*]]("{{.*}}:[[#@LINE+71]]:8\0Apallas.pallas_call\0Aaliased\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+82]]:5\0Apallas.addupdate\0Aoutput 0\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+80]]:10\0Apallas.get\0Ainput 0\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("{{.*}}:[[#@LINE+74]]:8\0Apallas.pallas_call\0Aoutput 0\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT4:.*]]("{{.*}}:[[#@LINE+73]]:8\0Apallas.pallas_call\0Ainput 0\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT5:.*]]("{{.*}}:[[#@LINE+72]]:8\0Apallas.pallas_call\0Aaliased\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT6:.*]]("output 0\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT7:.*]]("a copy\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT8:.*]]("input 0\00")
@@ -383,24 +385,25 @@ func.func @block_outside(%x: tensor<16xf32>, %t: tensor<4xi32>) -> tensor<16xf32
 // CHECK-DAG: %[[C1_I64:.*]] = arith.constant 1 : i64
 // CHECK-DAG: %[[C4_I64:.*]] = arith.constant 4 : i64
 // CHECK-DAG: %[[C4:.*]] = arith.constant 4 : index
-// CHECK-DAG: %[[C3250585600_I64:.*]] = arith.constant 3250585600 : i64
+// CHECK-DAG: %[[C2139095039_I64:.*]] = arith.constant 2139095039 : i64
+// CHECK-DAG: %[[C4286578687_I64:.*]] = arith.constant 4286578687 : i64
 // CHECK-DAG: %[[C2143289344_I64:.*]] = arith.constant 2143289344 : i64
 // CHECK-DAG: %[[C1061158912_I64:.*]] = arith.constant 1061158912 : i64
 // CHECK-DAG: %[[C0_I64:.*]] = arith.constant 0 : i64
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %{{[^ ,)]*}} : memref<8xf32> -> index
 // CHECK: %[[CAST:.*]] = arith.index_cast %[[POINTER]] : index to i64
-// CHECK: llvm.call @pallas_check_region(%[[ADDRESS8]], %[[C0_I64]], %[[C0_I64]], %[[C1061158912_I64]], %[[C2143289344_I64]], %[[C3250585600_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
+// CHECK: llvm.call @pallas_check_region(%[[ADDRESS8]], %[[C0_I64]], %[[C0_I64]], %[[C1061158912_I64]], %[[C2143289344_I64]], %[[C2139095039_I64]], %[[C4286578687_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: %[[ALLOC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
 // CHECK: memref.copy %{{[^ ,)]*}}, %[[ALLOC]] : memref<8xf32> to memref<8xf32>
 // CHECK: %[[POINTER2:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC]] : memref<8xf32> -> index
 // CHECK: %[[CAST2:.*]] = arith.index_cast %[[POINTER2]] : index to i64
-// CHECK: llvm.call @pallas_check_region(%[[ADDRESS7]], %[[C1_I64]], %[[C2_I64]], %[[C1061158912_I64]], %[[C2143289344_I64]], %[[C3250585600_I64]], %[[CAST2]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
+// CHECK: llvm.call @pallas_check_region(%[[ADDRESS7]], %[[C1_I64]], %[[C2_I64]], %[[C1061158912_I64]], %[[C2143289344_I64]], %[[C2139095039_I64]], %[[C4286578687_I64]], %[[CAST2]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: llvm.call @pallas_check_same_contents(%[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]], %[[CAST2]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: %[[ALLOC2:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
 // CHECK: memref.copy %{{[^ ,)]*}}, %[[ALLOC2]] : memref<8xf32> to memref<8xf32>
 // CHECK: %[[POINTER3:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC2]] : memref<8xf32> -> index
 // CHECK: %[[CAST3:.*]] = arith.index_cast %[[POINTER3]] : index to i64
-// CHECK: llvm.call @pallas_check_region(%[[ADDRESS6]], %[[C0_I64]], %[[C0_I64]], %[[C1061158912_I64]], %[[C2143289344_I64]], %[[C3250585600_I64]], %[[CAST3]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
+// CHECK: llvm.call @pallas_check_region(%[[ADDRESS6]], %[[C0_I64]], %[[C0_I64]], %[[C1061158912_I64]], %[[C2143289344_I64]], %[[C2139095039_I64]], %[[C4286578687_I64]], %[[CAST3]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: llvm.call @pallas_check_grid_begin(%[[ADDRESS5]])
 // CHECK: llvm.call @pallas_check_alias(%[[CAST2]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]], %[[CAST3]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]], %[[C1_I64]])
 // CHECK: scf.for %[[ARG:[^ :,)]*]] = %[[C0]] to %[[C2]] step %[[C1]] {
@@ -526,12 +529,12 @@ func.func @pipeline(%x: tensor<6xf32>) -> tensor<6xf32> {
 
 // Scratch memory is unwritten at the start of a call.
 
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+52]]:8\0Apallas.pallas_call\0Aoutput 0\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+58]]:5\0Apallas.swap\0Aoutput 0\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("{{.*}}:[[#@LINE+56]]:10\0Apallas.get\0Ascratch 0\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT4:.*]]("{{.*}}:[[#@LINE+54]]:5\0Apallas.swap\0Ascratch 0\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT5:.*]]("{{.*}}:[[#@LINE+52]]:10\0Apallas.get\0Ainput 0\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT6:.*]]("{{.*}}:[[#@LINE+47]]:8\0Apallas.pallas_call\0Ascratch\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT:.*]]("{{.*}}:[[#@LINE+53]]:8\0Apallas.pallas_call\0Aoutput 0\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+59]]:5\0Apallas.swap\0Aoutput 0\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("{{.*}}:[[#@LINE+57]]:10\0Apallas.get\0Ascratch 0\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT4:.*]]("{{.*}}:[[#@LINE+55]]:5\0Apallas.swap\0Ascratch 0\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT5:.*]]("{{.*}}:[[#@LINE+53]]:10\0Apallas.get\0Ainput 0\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT6:.*]]("{{.*}}:[[#@LINE+48]]:8\0Apallas.pallas_call\0Ascratch\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT7:.*]]("scratch 0\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT8:.*]]("output 0\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT9:.*]]("input 0\00")
@@ -549,21 +552,22 @@ func.func @pipeline(%x: tensor<6xf32>) -> tensor<6xf32> {
 // CHECK-DAG: %[[ADDRESS9:.*]] = llvm.mlir.addressof @[[TEXT9]] : !llvm.ptr
 // CHECK-DAG: %[[C1_I64:.*]] = arith.constant 1 : i64
 // CHECK-DAG: %[[C4_I64:.*]] = arith.constant 4 : i64
-// CHECK-DAG: %[[C3250585600_I64:.*]] = arith.constant 3250585600 : i64
+// CHECK-DAG: %[[C2139095039_I64:.*]] = arith.constant 2139095039 : i64
+// CHECK-DAG: %[[C4286578687_I64:.*]] = arith.constant 4286578687 : i64
 // CHECK-DAG: %[[C2143289344_I64:.*]] = arith.constant 2143289344 : i64
 // CHECK-DAG: %[[C1061158912_I64:.*]] = arith.constant 1061158912 : i64
 // CHECK-DAG: %[[C0_I64:.*]] = arith.constant 0 : i64
 // CHECK: %[[POINTER:.*]] = memref.extract_aligned_pointer_as_index %{{[^ ,)]*}} : memref<8xf32> -> index
 // CHECK: %[[CAST:.*]] = arith.index_cast %[[POINTER]] : index to i64
-// CHECK: llvm.call @pallas_check_region(%[[ADDRESS9]], %[[C0_I64]], %[[C0_I64]], %[[C1061158912_I64]], %[[C2143289344_I64]], %[[C3250585600_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
+// CHECK: llvm.call @pallas_check_region(%[[ADDRESS9]], %[[C0_I64]], %[[C0_I64]], %[[C1061158912_I64]], %[[C2143289344_I64]], %[[C2139095039_I64]], %[[C4286578687_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: %[[ALLOC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
 // CHECK: %[[POINTER2:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC]] : memref<8xf32> -> index
 // CHECK: %[[CAST2:.*]] = arith.index_cast %[[POINTER2]] : index to i64
-// CHECK: llvm.call @pallas_check_region(%[[ADDRESS8]], %[[C1_I64]], %[[C0_I64]], %[[C1061158912_I64]], %[[C2143289344_I64]], %[[C3250585600_I64]], %[[CAST2]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
+// CHECK: llvm.call @pallas_check_region(%[[ADDRESS8]], %[[C1_I64]], %[[C0_I64]], %[[C1061158912_I64]], %[[C2143289344_I64]], %[[C2139095039_I64]], %[[C4286578687_I64]], %[[CAST2]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: %[[ALLOC2:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
 // CHECK: %[[POINTER3:.*]] = memref.extract_aligned_pointer_as_index %[[ALLOC2]] : memref<8xf32> -> index
 // CHECK: %[[CAST3:.*]] = arith.index_cast %[[POINTER3]] : index to i64
-// CHECK: llvm.call @pallas_check_region(%[[ADDRESS7]], %[[C1_I64]], %[[C2_I64]], %[[C1061158912_I64]], %[[C2143289344_I64]], %[[C3250585600_I64]], %[[CAST3]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
+// CHECK: llvm.call @pallas_check_region(%[[ADDRESS7]], %[[C1_I64]], %[[C2_I64]], %[[C1061158912_I64]], %[[C2143289344_I64]], %[[C2139095039_I64]], %[[C4286578687_I64]], %[[CAST3]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])
 // CHECK: llvm.call @pallas_check_grid_begin(%[[ADDRESS6]])
 // CHECK: llvm.call @pallas_check_program(%[[C0_I64]])
 // CHECK: llvm.call @pallas_check_access(%[[ADDRESS5]], %[[C1_I64]], %[[CAST]], %[[C4_I64]], %[[C1_I64]], %[[C8_I64]], %[[C1_I64]])

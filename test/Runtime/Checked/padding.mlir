@@ -3,6 +3,10 @@
 // RUN: not pallas-run %s --no-cache --check --entry sum 2>&1 | FileCheck %s --check-prefix=SUM
 // RUN: pallas-run %s --no-cache --check --entry sum_repaired
 // RUN: not pallas-run %s --no-cache --check --entry top 2>&1 | FileCheck %s --check-prefix=TOP
+// RUN: not pallas-run %s --no-cache --check --entry largest 2>&1 | FileCheck %s --check-prefix=LARGEST
+// RUN: not pallas-run %s --no-cache --check --entry smallest 2>&1 | FileCheck %s --check-prefix=SMALLEST
+// RUN: not pallas-run %s --no-cache --check --entry hits 2>&1 | FileCheck %s --check-prefix=HITS
+// RUN: pallas-run %s --no-cache --check --entry hits_repaired
 // RUN: not pallas-run %s --no-cache --check --entry product 2>&1 | FileCheck %s --check-prefix=PRODUCT
 // RUN: pallas-run %s --no-cache --check --entry product_repaired
 // RUN: not pallas-run %s --no-cache --check --entry times_zero 2>&1 | FileCheck %s --check-prefix=ZERO
@@ -73,6 +77,71 @@ func.func @top() -> tensor<1xi32> {
     %v = pallas.get %xr[...] : !pallas.ref<8xi32, vmem>
     %m = pallas.reduce <max> %v dims [0] : tensor<8xi32>
     pallas.swap %or[0], %m : !pallas.ref<1xi32, smem>, i32
+  }
+  return %o : tensor<1xi32>
+}
+
+// Padding may be larger or smaller than any element.
+func.func @largest() -> tensor<1xi32> {
+  %x = arith.constant dense<[900, 7000, 50000, 100, 101]> : tensor<5xi32>
+  %o = pallas.pallas_call grid()
+      in(%x : tensor<5xi32>) block<[8], vmem> map() -> (0)
+      out(tensor<1xi32>) block<[1], smem>
+      kernel(%xr: !pallas.ref<8xi32, vmem>, %or: !pallas.ref<1xi32, smem>) {
+    // LARGEST: padding.mlir:[[@LINE+1]]:10: error: padding in a result: 'pallas.get' reads element [5] of input 0, which lies outside of the array
+    %v = pallas.get %xr[...] : !pallas.ref<8xi32, vmem>
+    %m = pallas.reduce <max> %v dims [0] : tensor<8xi32>
+    pallas.swap %or[0], %m : !pallas.ref<1xi32, smem>, i32
+  }
+  return %o : tensor<1xi32>
+}
+
+func.func @smallest() -> tensor<1xi32> {
+  %x = arith.constant dense<[900, -7000, 50000, 100, 101]> : tensor<5xi32>
+  %o = pallas.pallas_call grid()
+      in(%x : tensor<5xi32>) block<[8], vmem> map() -> (0)
+      out(tensor<1xi32>) block<[1], smem>
+      kernel(%xr: !pallas.ref<8xi32, vmem>, %or: !pallas.ref<1xi32, smem>) {
+    // SMALLEST: padding.mlir:[[@LINE+1]]:10: error: padding in a result: 'pallas.get' reads element [5] of input 0, which lies outside of the array
+    %v = pallas.get %xr[...] : !pallas.ref<8xi32, vmem>
+    %m = pallas.reduce <min> %v dims [0] : tensor<8xi32>
+    pallas.swap %or[0], %m : !pallas.ref<1xi32, smem>, i32
+  }
+  return %o : tensor<1xi32>
+}
+
+// NaN is not greater than anything, but another number may be.
+func.func @hits() -> tensor<1xi32> {
+  %x = arith.constant dense<[9.0, 2.0, 17.0, 3.0, 16.0]> : tensor<5xf32>
+  %o = pallas.pallas_call grid()
+      in(%x : tensor<5xf32>) block<[8], vmem> map() -> (0)
+      out(tensor<1xi32>) block<[1], smem>
+      kernel(%xr: !pallas.ref<8xf32, vmem>, %or: !pallas.ref<1xi32, smem>) {
+    // HITS: padding.mlir:[[@LINE+1]]:10: error: padding in a result: 'pallas.get' reads element [5] of input 0, which lies outside of the array
+    %v = pallas.get %xr[...] : !pallas.ref<8xf32, vmem>
+    %limit = arith.constant dense<8.0> : tensor<8xf32>
+    %hit = arith.cmpf ogt, %v, %limit : tensor<8xf32>
+    %n = arith.extui %hit : tensor<8xi1> to tensor<8xi32>
+    %s = pallas.reduce <add> %n dims [0] : tensor<8xi32>
+    pallas.swap %or[0], %s : !pallas.ref<1xi32, smem>, i32
+  }
+  return %o : tensor<1xi32>
+}
+
+func.func @hits_repaired() -> tensor<1xi32> {
+  %x = arith.constant dense<[9.0, 2.0, 17.0, 3.0, 16.0]> : tensor<5xf32>
+  %o = pallas.pallas_call grid()
+      in(%x : tensor<5xf32>) block<[8], vmem> map() -> (0)
+      out(tensor<1xi32>) block<[1], smem>
+      kernel(%xr: !pallas.ref<8xf32, vmem>, %or: !pallas.ref<1xi32, smem>) {
+    %v = pallas.get %xr[...] : !pallas.ref<8xf32, vmem>
+    %limit = arith.constant dense<8.0> : tensor<8xf32>
+    %above = arith.cmpf ogt, %v, %limit : tensor<8xf32>
+    %inside = arith.constant dense<[1, 1, 1, 1, 1, 0, 0, 0]> : tensor<8xi1>
+    %hit = arith.andi %above, %inside : tensor<8xi1>
+    %n = arith.extui %hit : tensor<8xi1> to tensor<8xi32>
+    %s = pallas.reduce <add> %n dims [0] : tensor<8xi32>
+    pallas.swap %or[0], %s : !pallas.ref<1xi32, smem>, i32
   }
   return %o : tensor<1xi32>
 }

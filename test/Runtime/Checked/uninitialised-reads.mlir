@@ -13,6 +13,7 @@
 // RUN: not pallas-run %s --no-cache --check --entry through_copy 2>&1 | FileCheck %s --check-prefix=COPY
 // RUN: not pallas-run %s --no-cache --check --entry histogram 2>&1 | FileCheck %s --check-prefix=ATOMIC
 // RUN: not pallas-run %s --no-cache --check --entry loop_bound 2>&1 | FileCheck %s --check-prefix=BOUND
+// RUN: not pallas-run %s --no-cache --check --entry best 2>&1 | FileCheck %s --check-prefix=BEST
 // RUN: pallas-run %s --no-cache --check --entry selected_away
 // RUN: not pallas-run %s --no-cache --check --entry left_out 2>&1 | FileCheck %s --check-prefix=LEFT
 // RUN: pallas-run %s --no-cache --check --entry left_out_repaired
@@ -208,6 +209,27 @@ func.func @loop_bound() -> tensor<1xi32> {
     pallas.swap %or[0], %sum : !pallas.ref<1xi32, smem>, i32
   }
   return %o : tensor<1xi32>
+}
+
+// The first value that a run makes up is less than all others, so later programs
+// find it replaced; with another one they don't.
+func.func @best() -> tensor<1xf32> {
+  %x = arith.constant dense<[5.0, 6.0, 9.0, 7.0]> : tensor<4xf32>
+  %o = pallas.pallas_call grid(4)
+      in(%x : tensor<4xf32>) block<[squeezed], smem> map(%i) -> (%i)
+      out(tensor<1xf32>) block<[1], smem>
+      kernel(%xr: !pallas.ref<f32, smem>, %or: !pallas.ref<1xf32, smem>, %best: !pallas.ref<1xf32, smem>) {
+    %v = pallas.get %xr[...] : !pallas.ref<f32, smem>
+    // BEST: uninitialised-reads.mlir:[[@LINE+1]]:10: error: uninitialised read: 'pallas.get' reads element [0] of scratch 0 at grid point (2), which nothing has written; result 0 depends on it at [0]
+    %b = pallas.get %best[0] : !pallas.ref<1xf32, smem>
+    %better = arith.cmpf ogt, %v, %b : f32
+    scf.if %better {
+      pallas.swap %best[0], %v : !pallas.ref<1xf32, smem>, f32
+    }
+    %n = pallas.get %best[0] : !pallas.ref<1xf32, smem>
+    pallas.swap %or[0], %n : !pallas.ref<1xf32, smem>, f32
+  }
+  return %o : tensor<1xf32>
 }
 
 // Half of the scratch is never written, and never used.

@@ -40,8 +40,8 @@ static llvm::Error runKernel(const std::vector<float> &input,
   RuntimeScope scope({});
   auto address = reinterpret_cast<int64_t>(input.data());
   int64_t zero = 0, one = 1, isNew = 2, bytes = 4, size = input.size();
-  region("input 0", zero, isNew, zero, zero, zero, address, bytes, one, size,
-         one);
+  region("input 0", zero, isNew, zero, zero, zero, zero, address, bytes, one,
+         size, one);
   gridBegin("k.mlir:1:1\npallas.pallas_call\nk");
   for (int64_t i = 0; i < 4; ++i) {
     program(1, i);
