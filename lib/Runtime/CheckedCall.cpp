@@ -117,21 +117,13 @@ std::string CheckedCall::describeDifference(const Outcome &outcome) const {
     if (place == ours.end())
       continue;
     size_t element = (place - ours.begin()) / getByteSize(view.dtype);
-    SmallVector<int64_t> position(view.shape.size());
-    for (size_t d = view.shape.size(); d-- > 0;) {
-      position[d] = element % view.shape[d];
-      element /= view.shape[d];
-    }
     size_t numResults = outputs.size() / numDevices;
     stream << "; result " << i % numResults;
     if (numDevices > 1)
       stream << " of device " << i / numResults;
     stream << " depends on it";
-    if (position.empty())
-      return text;
-    stream << " at [";
-    llvm::interleaveComma(position, stream);
-    stream << ']';
+    if (!view.shape.empty())
+      stream << " at " << describeList(getIndex(element, view.shape), '[', ']');
     return text;
   }
   return "; whether the kernel fails depends on it";

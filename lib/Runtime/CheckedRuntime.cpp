@@ -143,6 +143,7 @@ PALLAS_CHECK(region, const char *) {
   region.begin = view.address;
   region.elementBytes = view.elementBytes;
   region.shape = view.sizes;
+  region.isOfCores = flags & kRegionOfCores;
   uintptr_t begin = region.begin, end = begin + region.getNumBytes();
   bool isNew = checker.addRegion(std::move(region), state, flags);
   if (RecorderAccess timeline = checker.getTimeline();

@@ -19,17 +19,6 @@ using namespace pallas_rt;
 // Messages
 //===----------------------------------------------------------------------===//
 
-/// For example "(0, 1)" or "[8, 0]".
-static std::string describeList(ArrayRef<int64_t> values, char open,
-                                char close) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  stream << open;
-  llvm::interleaveComma(values, stream);
-  stream << close;
-  return text;
-}
-
 /// ` at grid point (0, 1)`; a pipeline in a grid adds its own step.
 std::string Checker::describeGridPoint() {
   std::string text;
@@ -147,12 +136,10 @@ void Checker::doubt(const char *site, DoubtKind kind, MemoryRegion &region,
   known.element = region.describeElement(last);
   if (blockShape.size() != region.shape.size())
     return;
-  size_t position = region.getElement(last);
-  SmallVector<int64_t, 4> block(blockShape.size());
-  for (size_t d = blockShape.size(); d-- > 0;) {
-    block[d] = position % region.shape[d] / blockShape[d];
-    position /= region.shape[d];
-  }
+  SmallVector<int64_t, 4> block =
+      getIndex(region.getElement(last), region.shape);
+  for (auto [position, size] : llvm::zip_equal(block, blockShape))
+    position /= size;
   known.block = describeList(block, '(', ')');
 }
 

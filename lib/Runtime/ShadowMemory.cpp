@@ -14,6 +14,30 @@
 using namespace pallas_rt;
 
 //===----------------------------------------------------------------------===//
+// Indices
+//===----------------------------------------------------------------------===//
+
+SmallVector<int64_t, 4> pallas_rt::getIndex(size_t element,
+                                            ArrayRef<int64_t> shape) {
+  SmallVector<int64_t, 4> index(shape.size());
+  for (size_t d = shape.size(); d-- > 0;) {
+    index[d] = element % shape[d];
+    element /= shape[d];
+  }
+  return index;
+}
+
+std::string pallas_rt::describeList(ArrayRef<int64_t> values, char open,
+                                    char close) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << open;
+  llvm::interleaveComma(values, stream);
+  stream << close;
+  return text;
+}
+
+//===----------------------------------------------------------------------===//
 // Views
 //===----------------------------------------------------------------------===//
 
@@ -89,18 +113,8 @@ AccessCell &MemoryRegion::getCell(uintptr_t address) {
 
 /// Messages name the element of the ref that users wrote, not an address.
 std::string MemoryRegion::describeElement(uintptr_t address) const {
-  size_t element = getElement(address);
-  SmallVector<int64_t, 4> position(shape.size());
-  for (size_t d = shape.size(); d-- > 0;) {
-    position[d] = element % shape[d];
-    element /= shape[d];
-  }
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  stream << '[';
-  llvm::interleaveComma(position, stream);
-  stream << ']';
-  return text;
+  SmallVector<int64_t, 4> index = getIndex(getElement(address), shape);
+  return describeList(ArrayRef(index).drop_front(isOfCores), '[', ']');
 }
 
 /// Gives the bytes of an element that have no value made-up ones.
@@ -152,11 +166,7 @@ void ShadowMemory::locate(uintptr_t address, int64_t bytes,
   }
   int64_t element = (address - view->begin) / view->elementBytes,
           offset = (address - view->begin) % view->elementBytes;
-  SmallVector<int64_t, 4> index(view->shape.size());
-  for (size_t d = index.size(); d-- > 0;) {
-    index[d] = element % view->shape[d];
-    element /= view->shape[d];
-  }
+  SmallVector<int64_t, 4> index = getIndex(element, view->shape);
   auto getOriginal = [&] {
     int64_t position = 0;
     for (auto [i, stride] : llvm::zip_equal(index, view->original.strides))

@@ -25,6 +25,11 @@
 
 namespace pallas_rt {
 
+/// The index of an element in memory of this shape, in row-major order.
+SmallVector<int64_t, 4> getIndex(size_t element, ArrayRef<int64_t> shape);
+/// For example "(0, 1)" or "[8, 0]".
+std::string describeList(ArrayRef<int64_t> values, char open, char close);
+
 /// Elements in memory: sizes and strides in elements.
 struct MemoryView {
   uintptr_t address = 0;
@@ -53,6 +58,8 @@ struct MemoryRegion {
   uintptr_t begin = 0;
   int64_t elementBytes = 1;
   SmallVector<int64_t, 4> shape;
+  /// Whether the first dimension counts cores, each of which sees the rest.
+  bool isOfCores = false;
   std::string name;
   /// Bits of an element that nothing has written, by variant of the run.
   std::array<uint64_t, 4> fillers = {};

@@ -40,7 +40,7 @@
 // PHASES: device 0, point (0, 1): 5 access, 4 signal, 4 wait
 // PHASES: device 0, copies: 4 input 0 to scratch 0
 // PHASES: 3 arrows
-// EMPTY: "cat":"wait","dur":64,"name":"wait for element [0] of scratch 2","ph":"X","pid":0,"tid":2,"ts":2}
+// EMPTY: "cat":"wait","dur":64,"name":"wait for scratch 2","ph":"X","pid":0,"tid":2,"ts":2}
 // EMPTY-NEXT: {"cat":"signal","id":"[[ID:[0-9]+]]","name":"signal","ph":"s","pid":0,"tid":3,"ts":65}
 // EMPTY-NEXT: {"bp":"e","cat":"signal","id":"[[ID]]","name":"signal","ph":"f","pid":0,"tid":2,"ts":65}
 

@@ -43,7 +43,9 @@ enum RegionFlags : int64_t {
   /// Each of the tasks that share it announces it.
   kSharedRegion = 1,
   /// It starts to exist, where other memory may have been before.
-  kNewRegion = 2
+  kNewRegion = 2,
+  /// Each core has an element of its first dimension.
+  kRegionOfCores = 4
 };
 
 /// Properties of a window of a block.

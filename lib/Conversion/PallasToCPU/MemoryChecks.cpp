@@ -9,6 +9,7 @@
 
 #include "Buffers.h"
 #include "Checks.h"
+#include "pallas/Dialect/Pallas/IR/MeshOps.h"
 #include "pallas/Support/FloatCodec.h"
 
 using namespace mlir;
@@ -75,9 +76,11 @@ void CheckEmitter::endRegion(Value memory) {
 }
 
 void CheckEmitter::lower(CheckMemoryOp op) {
+  bool isOfCores = isa<TaskScopeOp>(op->getParentOp());
   announce(getMemory(op.getRef()), op.getName(), op.getState(),
            (op.getIsNew() ? kNewRegion : 0) |
-               (op.getShared() ? kSharedRegion : 0));
+               (op.getShared() ? kSharedRegion : 0) |
+               (isOfCores ? kRegionOfCores : 0));
 }
 
 void CheckEmitter::lower(CheckMemoryEndOp op) {

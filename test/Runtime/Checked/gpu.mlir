@@ -351,7 +351,7 @@ func.func @uncommitted_neighbour() -> tensor<64x64xf16> {
       pallas.barrier_arrive %stored : !bar
     } else {
       pallas.barrier_wait %stored : !bar
-      // NEIGHBOUR: gpu.mlir:[[@LINE+1]]:7: error: store not committed: 'pallas.copy_smem_to_gmem' reads element [0, 0, 0] of {{.*}} at grid point {{.*}}, which 'pallas.swap' at
+      // NEIGHBOUR: gpu.mlir:[[@LINE+1]]:7: error: store not committed: 'pallas.copy_smem_to_gmem' reads element [0, 0] of {{.*}} at grid point {{.*}}, which 'pallas.swap' at
       pallas.copy_smem_to_gmem %t to %or : !s, !g
       pallas.wait_smem_to_gmem 0
     }
