@@ -7,6 +7,8 @@
 // RUN: not pallas-run %s --no-cache --check --entry not_written 2>&1 | FileCheck %s --check-prefix=WRITTEN
 // RUN: not pallas-run %s --no-cache --check --entry no_barrier 2>&1 | FileCheck %s --check-prefix=BARRIER
 // RUN: pallas-run %s --no-cache --check --entry no_barrier_repaired
+// RUN: not pallas-run %s --no-cache --check --entry no_barrier_at_all 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: not pallas-run %s --no-cache --check --entry no_subcore_barrier 2>&1 | FileCheck %s --check-prefix=SUBCORES
 // RUN: not pallas-run %s --no-cache --check --entry barrier_too_late 2>&1 | FileCheck %s --check-prefix=LATE
 // RUN: not pallas-run %s --no-cache --check --entry earlier_reader 2>&1 | FileCheck %s --check-prefix=READER
 // RUN: not pallas-run %s --no-cache --check --entry core_map 2>&1 | FileCheck %s --check-prefix=CORE
@@ -178,4 +180,36 @@ func.func @arrival_missing() -> tensor<2x64xf32> {
     }
   }
   return %o : tensor<2x64xf32>
+}
+
+// Threads that have nothing to wait for run at the same time, too.
+func.func @no_barrier_at_all() -> tensor<2xi32> {
+  %o = pallas.mpmd_map out(tensor<2xi32>)
+      kernel @swapped on <gpu, [<thread "wg" = 2>]> (%or: !pallas.ref<2xi32, gmem>) {
+    pallas.run_scoped (%s: !pallas.ref<2xi32, smem>) collective ["wg"] {
+      %w = pallas.axis_index "wg"
+      %c1 = arith.constant 1 : i32
+      %other = arith.subi %c1, %w : i32
+      // NONE: meshes.mlir:[[@LINE+1]]:7: error: data race: 'pallas.swap' writes element [1] of scoped ref 0 at grid point (1), while 'pallas.get' at {{.*}}:[[@LINE+3]]:12 at grid point (0), may still be reading it
+      pallas.swap %s[%w], %w : !pallas.ref<2xi32, smem>, i32
+      // NONE: meshes.mlir:[[@LINE+1]]:12: error: data race: 'pallas.get' reads element [0] of scoped ref 0 at grid point (1), while 'pallas.swap' at {{.*}}:[[@LINE-1]]:7 at grid point (0), may still be writing it
+      %v = pallas.get %s[%other] : !pallas.ref<2xi32, smem>
+      pallas.swap %or[%w], %v : !pallas.ref<2xi32, gmem>, i32
+    }
+  }
+  return %o : tensor<2xi32>
+}
+
+func.func @no_subcore_barrier() -> tensor<2xi32> {
+  %o = pallas.mpmd_map out(tensor<2xi32>)
+      kernel on <sc_vector, [<core "c" = 1>, <subcore "s" = 2>]> (%or: !pallas.ref<2xi32, hbm>, %s: !pallas.ref<2xi32, vmem_shared>) {
+    %w = pallas.axis_index "s"
+    %c1 = arith.constant 1 : i32
+    %other = arith.subi %c1, %w : i32
+    // SUBCORES: meshes.mlir:[[@LINE+1]]:5: error: data race: 'pallas.swap' writes element [1] of scratch 0 at grid point (0, 1), while 'pallas.get' at {{.*}}:[[@LINE+2]]:10 at grid point (0, 0), may still be reading it
+    pallas.swap %s[%w], %w : !pallas.ref<2xi32, vmem_shared>, i32
+    %v = pallas.get %s[%other] : !pallas.ref<2xi32, vmem_shared>
+    pallas.swap %or[%w], %v : !pallas.ref<2xi32, hbm>, i32
+  }
+  return %o : tensor<2xi32>
 }

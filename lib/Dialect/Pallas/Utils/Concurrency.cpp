@@ -44,22 +44,34 @@ static bool namesOther(Operation *op) {
   return isa<RemoteRefOp, ClusterRefOp>(op);
 }
 
-/// Semaphores reach across the whole mesh, so all of its axes become tasks.
-/// Barriers are in memory of one block, so the axes of the grid stay loops:
+/// Whether subcores share some of the kernel's memory.
+static bool hasSharedMemory(Region &kernel) {
+  return llvm::any_of(kernel.getArgumentTypes(), [](Type type) {
+    auto ref = dyn_cast<RefType>(type);
+    return ref && ref.getMemorySpace().getSpace() == MemorySpace::VmemShared;
+  });
+}
+
+/// Semaphores reach across the whole mesh, so all of its axes become tasks. So
+/// they do where subcores share memory: without a semaphore they race.
+/// Barriers and memory that threads share are in one block, so the axes of the
+/// grid stay loops:
 ///
 ///   pallas.core_map <gpu, [<grid "b" = 64>, <cluster "c" = 2>]> () {...}
 ///
 /// is a loop over 64 blocks around two tasks if its body waits at barriers.
 unsigned pallas::getFirstConcurrentAxis(MeshAttr mesh, Region &kernel) {
-  bool usesBarriers = false, usesSemaphores = false;
+  bool usesBarriers = false, usesSemaphores = hasSharedMemory(kernel);
   kernel.walk([&](Operation *op) {
     usesSemaphores |=
         isa<SemaphoreSignalOp, SemaphoreWaitOp, SemaphoreReadOp, CoreBarrierOp>(
             op) ||
         (namesOther(op) && !isa<ClusterRefOp>(op));
     // Blocks of a cluster reach each other, but those of the grid don't.
-    usesBarriers |=
-        isa<ClusterRefOp>(op) || (isSynchronization(op) && usesBarrier(op));
+    auto scope = dyn_cast<RunScopedOp>(op);
+    usesBarriers |= isa<ClusterRefOp>(op) ||
+                    (scope && scope.getCollectiveAxes()) ||
+                    (isSynchronization(op) && usesBarrier(op));
   });
   ArrayRef<MeshAxisAttr> axes = mesh.getAxes();
   unsigned first = axes.size();

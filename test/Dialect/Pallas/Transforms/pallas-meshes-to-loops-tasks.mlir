@@ -138,3 +138,37 @@ func.func @named() {
   }
   return
 }
+
+// -----
+
+// Threads that share memory run at the same time, even if nothing makes them wait for each other, and
+// so do subcores. With memory of their own they are a loop.
+
+// CHECK-LABEL: func.func @in_common(
+// CHECK: scf.for
+// CHECK: scf.forall (%{{.*}}) in (2)
+// CHECK: scf.forall (%{{.*}}) in (4)
+// CHECK-LABEL: func.func @alone(
+// CHECK-NOT: forall
+// CHECK: return
+func.func @in_common() {
+  pallas.core_map <gpu, [<grid "g" = 3>, <thread "t" = 2>]> () {
+    pallas.run_scoped (%s: !pallas.ref<8xi32, smem>) collective ["t"] {
+    }
+  }
+  pallas.mpmd_map
+      kernel on <sc_vector, [<core "c" = 2>, <subcore "s" = 2>]> (%s: !pallas.ref<8xi32, vmem_shared>) {
+  }
+  return
+}
+
+func.func @alone() {
+  pallas.core_map <gpu, [<grid "g" = 3>, <thread "t" = 2>]> () {
+    pallas.run_scoped (%s: !pallas.ref<8xi32, smem>) {
+    }
+  }
+  pallas.mpmd_map
+      kernel on <sc_vector, [<core "c" = 2>, <subcore "s" = 2>]> (%s: !pallas.ref<8xi32, vmem>) {
+  }
+  return
+}
