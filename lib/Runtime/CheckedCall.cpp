@@ -76,10 +76,8 @@ Outcome CheckedCall::runWith(Variation variation) {
   Outcome outcome;
   SmallVector<BufferView> views(outputs);
   for (BufferView &view : views) {
-    size_t bytes = getByteSize(view.dtype);
-    for (int64_t size : view.shape)
-      bytes *= size;
-    outcome.outputs.emplace_back(bytes);
+    outcome.outputs.emplace_back(
+        llvm::product_of(view.shape, int64_t(getByteSize(view.dtype))));
     view.data = outcome.outputs.back().data();
   }
   Checker checker(std::move(variation), tolerance);

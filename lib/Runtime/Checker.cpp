@@ -258,6 +258,8 @@ void Checker::write(const MemoryView &view) {
 /// nothing can race with them.
 void Checker::access(const char *site, AccessKind kind,
                      const MemoryView &view) {
+  if (kind == AccessKind::Padding)
+    return memory.setStates(view, ByteState::Padding);
   bool reads = static_cast<int>(kind) & 1, writes = static_cast<int>(kind) & 2;
   MemoryRegion *region = memory.find(view.address);
   if (!region)

@@ -79,10 +79,7 @@ void MemoryView::forEach(function_ref<void(uintptr_t)> body) const {
 /// The shadow has a state per byte, not per element: views with other elements
 /// look at the same memory.
 int64_t MemoryRegion::getNumBytes() const {
-  int64_t bytes = elementBytes;
-  for (int64_t size : shape)
-    bytes *= size;
-  return bytes;
+  return llvm::product_of(shape, elementBytes);
 }
 
 /// The state of an element is that of its first byte that is not written.
@@ -133,10 +130,7 @@ void MemoryRegion::fill(uintptr_t address, unsigned variant) {
 
 /// Of the copy, whose elements may be wider than the original's.
 int64_t PackedView::getNumBytes() const {
-  int64_t bytes = elementBytes;
-  for (int64_t size : shape)
-    bytes *= size;
-  return bytes;
+  return llvm::product_of(shape, elementBytes);
 }
 
 /// The copy is memory of an arena, so it may have been something else before.

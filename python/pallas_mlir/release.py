@@ -115,6 +115,14 @@ def pipeline_to_jaxpr():
   return function and functools.partial(function, grid_names=None, grid_sizes=())
 
 
+def is_fetch(eqn) -> bool:
+  """Whether a copy fetches a block for an `emit_pipeline`, whose function for that is the only mark."""
+  traceback = eqn.source_info.traceback
+  return traceback is not None and any(
+      frame.function_name.endswith("copy_in") and frame.file_name.endswith("pallas/mosaic/pipeline.py")
+      for frame in traceback.frames)
+
+
 def pipeline_arguments(params, mapping):
   """Removes those of `params` that describe the layout of the operands of an `emit_pipeline`; returns a function of these.
 

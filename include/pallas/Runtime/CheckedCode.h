@@ -15,8 +15,10 @@
 namespace pallas_rt {
 
 /// How an operation accesses memory. Bits: reads, writes, happens at once, is a
-/// copy's, is that of a copy to several blocks.
+/// copy's, is that of a copy to several blocks. Without any, what lies there
+/// becomes padding.
 enum class AccessKind {
+  Padding = 0,
   Read = 1,
   Write = 2,
   Update = 3,

@@ -47,27 +47,14 @@ InFlightDiagnostic mlir::pallas::emitErrorOf(Operation *op) {
 // Calls
 //===----------------------------------------------------------------------===//
 
-static AccessKind getKind(CheckedAccess access) {
-  switch (access) {
-  case CheckedAccess::Read:
-    return AccessKind::Read;
-  case CheckedAccess::Write:
-    return AccessKind::Write;
-  case CheckedAccess::Update:
-    return AccessKind::Update;
-  case CheckedAccess::Atomic:
-    return AccessKind::Atomic;
-  }
-  llvm_unreachable("unknown access");
-}
-
 void CheckEmitter::checkAccess(CheckAccessOp op, Value view) {
-  callAccess(op.getLoc(), createSite(op), getKind(op.getKind()), view);
+  callAccess(op.getLoc(), createSite(op), static_cast<AccessKind>(op.getKind()),
+             view);
 }
 
 void CheckEmitter::lower(CheckContentsOp op) {
   callAccess(op.getLoc(), createSite(op, op.getAccessor(), op.getName()),
-             getKind(op.getKind()), getMemory(op.getRef()),
+             static_cast<AccessKind>(op.getKind()), getMemory(op.getRef()),
              op.getAsync() ? "pallas_check_tensor_memory"
                            : "pallas_check_access");
 }

@@ -17,8 +17,8 @@ using pallas_rt::AccessKind;
 using pallas_rt::kBufferedWindow;
 using pallas_rt::kNewRegion;
 using pallas_rt::kOutputWindow;
-using pallas_rt::kReturningWindow;
 using pallas_rt::kRegionOfCores;
+using pallas_rt::kReturningWindow;
 using pallas_rt::kSharedRegion;
 
 /// An element of a ref; `inside` is whether it is one, and null if it is one

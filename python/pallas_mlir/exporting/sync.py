@@ -11,6 +11,7 @@ from jax._src.pallas import primitives as pallas_primitives
 from jax._src.state import indexing
 from jax._src.state import types as state_types
 
+from .. import release
 from ..errors import ExportError
 from . import types as T
 from .kernel import takes_constants
@@ -136,6 +137,8 @@ def _dma_start(k, eqn, *values):
     attributes["priority"] = k.b.int_attr(k.i32, eqn.params["priority"])
   if eqn.params.get("add"):
     attributes["add"] = k.b.unit_attr()
+  if release.is_fetch(eqn):
+    attributes["pallas.fills_buffer"] = k.b.unit_attr()
   source, target, semaphore, source_semaphore, _ = eqn.params["tree"].unflatten(operands(eqn, values))
   if _ignores(source) or _ignores(target):
     return _copy_some_rows(k, source, target, semaphore, attributes)

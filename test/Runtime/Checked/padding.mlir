@@ -7,6 +7,7 @@
 // RUN: not pallas-run %s --no-cache --check --entry smallest 2>&1 | FileCheck %s --check-prefix=SMALLEST
 // RUN: not pallas-run %s --no-cache --check --entry hits 2>&1 | FileCheck %s --check-prefix=HITS
 // RUN: pallas-run %s --no-cache --check --entry hits_repaired
+// RUN: not pallas-run %s --no-cache --check --entry earlier_block 2>&1 | FileCheck %s --check-prefix=EARLIER
 // RUN: not pallas-run %s --no-cache --check --entry product 2>&1 | FileCheck %s --check-prefix=PRODUCT
 // RUN: pallas-run %s --no-cache --check --entry product_repaired
 // RUN: not pallas-run %s --no-cache --check --entry times_zero 2>&1 | FileCheck %s --check-prefix=ZERO
@@ -144,6 +145,32 @@ func.func @hits_repaired() -> tensor<1xi32> {
     pallas.swap %or[0], %s : !pallas.ref<1xi32, smem>, i32
   }
   return %o : tensor<1xi32>
+}
+
+// The buffer of a pipeline: its last block is shorter than one before.
+func.func @earlier_block() -> tensor<4xi32> {
+  %x = arith.constant dense<[1, 2, 3, 4, 5, 6, 7]> : tensor<7xi32>
+  %o = pallas.pallas_call grid()
+      in(%x : tensor<7xi32>) block<[7], any>
+      out(tensor<4xi32>) block<[4], any>
+      kernel(%xr: !pallas.ref<7xi32, any>, %or: !pallas.ref<4xi32, any>, %b: !pallas.ref<4xi32, vmem>, %s: !pallas.ref<!pallas.dma_semaphore, semaphore>) {
+    %c0 = arith.constant 0 : i32
+    %c3 = arith.constant 3 : i32
+    %c4 = arith.constant 4 : i32
+    %c8 = arith.constant 8 : i32
+    scf.for %at = %c0 to %c8 step %c4 : i32 {
+      %isFirst = arith.cmpi eq, %at, %c0 : i32
+      %rows = arith.select %isFirst, %c4, %c3 : i32
+      %part = pallas.slice_ref %xr[ds(%at, %rows)] : !pallas.ref<7xi32, any>
+      %filled = pallas.slice_ref %b[ds(0, %rows)] : !pallas.ref<4xi32, vmem>
+      pallas.dma_start %part to %filled signals %s {pallas.fills_buffer} : !pallas.ref<?xi32, any>, !pallas.ref<?xi32, vmem>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+      pallas.dma_wait %part to %filled signals %s : !pallas.ref<?xi32, any>, !pallas.ref<?xi32, vmem>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+    }
+    // EARLIER: padding.mlir:[[@LINE+1]]:10: error: padding in a result: 'pallas.get' reads element [3] of scratch 0, which lies outside of the array; result 0 depends on it at [3]
+    %v = pallas.get %b[...] : !pallas.ref<4xi32, vmem>
+    pallas.swap %or[...], %v : !pallas.ref<4xi32, any>, tensor<4xi32>
+  }
+  return %o : tensor<4xi32>
 }
 
 // The contraction runs over columns that neither operand has.

@@ -54,6 +54,7 @@ private:
   void barrierTest(BarrierTestOp test);
   void enter(Value predicate);
   void copyBounds(Value source, Value target);
+  void padding(SliceRefOp part);
   void copy(DMAStartOp start);
   void copyToShared(CopyGmemToSmemOp copy);
   void copyToGlobal(CopySmemToGmemOp copy);

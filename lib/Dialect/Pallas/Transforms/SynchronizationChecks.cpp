@@ -106,8 +106,31 @@ void CheckInserter::copyBounds(Value source, Value target) {
     bounds(gather);
 }
 
+/// The last block of a pipeline leaves elements of an earlier one behind it:
+///
+///   pallas.check_access padding "scoped ref 0" %b[%slot, :] by "dma_start"
+///   %part = pallas.slice_ref %b[%slot, ds(0, %rows)]
+///   pallas.dma_start %x to %part {pallas.fills_buffer}
+void CheckInserter::padding(SliceRefOp part) {
+  SmallVector<DimIndex> entries;
+  SmallVector<Value> indices;
+  for (const AccessDim &dim :
+       cast<RefAccessOpInterface>(*part).getAccessDims()) {
+    entries.push_back(dim.size ? DimIndex::full() : dim.entry);
+    if (dim.start && !dim.size)
+      indices.push_back(dim.start);
+  }
+  CheckAccessOp::create(
+      b, op->getLoc(), CheckedAccess::Padding, getName(part.getRef()),
+      part.getRef(), IndexerAttr::get(b.getContext(), entries), indices,
+      /*mask=*/Value(), OutsideElements::Moved, getAccessor());
+}
+
 void CheckInserter::copy(DMAStartOp start) {
   Value source = start.getSource(), target = start.getTarget();
+  auto part = target.getDefiningOp<SliceRefOp>();
+  if (part && start->hasAttr(kFillsBufferAttrName))
+    padding(part);
   copyBounds(source, target);
   SmallVector<Value> indexRefs;
   SmallVector<Attribute> indexNames;

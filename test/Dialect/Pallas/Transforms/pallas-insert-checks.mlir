@@ -489,3 +489,27 @@ func.func @questions() {
   }
   return
 }
+
+// -----
+
+// A pipeline fills its buffers with the part of a block that its array has.
+
+// CHECK-LABEL: func.func @pipeline
+// CHECK-SAME: %[[SLOT:.*]]: i32, %[[ROWS:.*]]: i32)
+// CHECK: pallas.run_scoped (%[[X:.*]]: !pallas.ref<40x128xf32, any>, %[[BUFFER:.*]]: !pallas.ref<2x16x128xf32, vmem>,
+// CHECK: pallas.check_access padding "scoped ref 1" %[[BUFFER]][%[[SLOT]], :, ds(0, 128)] by "pallas.dma_start"
+// CHECK-NEXT: pallas.check_dma_start
+// CHECK-NEXT: pallas.dma_start
+// CHECK-NOT: check_access
+// CHECK: pallas.dma_start
+// CHECK-NOT: check_access
+// CHECK: return
+func.func @pipeline(%slot: i32, %rows: i32) {
+  pallas.run_scoped (%x: !pallas.ref<40x128xf32, any>, %b: !pallas.ref<2x16x128xf32, vmem>, %s: !pallas.ref<!pallas.dma_semaphore, semaphore>) {
+    %part = pallas.slice_ref %x[ds(0, %rows), :] : !pallas.ref<40x128xf32, any>
+    %filled = pallas.slice_ref %b[%slot, ds(0, %rows), ds(0, 128)] : !pallas.ref<2x16x128xf32, vmem>
+    pallas.dma_start %part to %filled signals %s {pallas.fills_buffer} : !pallas.ref<?x128xf32, any>, !pallas.ref<?x128xf32, vmem>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+    pallas.dma_start %part to %filled signals %s : !pallas.ref<?x128xf32, any>, !pallas.ref<?x128xf32, vmem>, !pallas.ref<!pallas.dma_semaphore, semaphore>
+  }
+  return
+}

@@ -25,6 +25,10 @@ namespace mlir::pallas {
 /// Whether an operation checks another one, instead of doing its work.
 inline bool isCheck(Operation *op) { return op->hasTrait<IsCheck>(); }
 
+/// On a copy to part of a buffer: a block has the rest outside of its array.
+inline constexpr llvm::StringLiteral kFillsBufferAttrName =
+    "pallas.fills_buffer";
+
 /// On a module: checks have been inserted.
 inline constexpr llvm::StringLiteral kHasChecksAttrName = "pallas.has_checks";
 /// The same for checks of memory, which come later.

@@ -12,6 +12,7 @@ include "mlir/IR/EnumAttr.td"
 /// The numbers are those of the runtime.
 def Pallas_CheckedAccess
     : I32EnumAttr<"CheckedAccess", "what an access does to memory", [
+  I32EnumAttrCase<"Padding", 0, "padding">,
   I32EnumAttrCase<"Read", 1, "read">,
   I32EnumAttrCase<"Write", 2, "write">,
   I32EnumAttrCase<"Update", 3, "update">,
