@@ -261,7 +261,7 @@ func.func @edge(%x: tensor<10xf32>) -> tensor<10xf32> {
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT2:.*]]("{{.*}}:[[#@LINE+90]]:10\0Apallas.get\0Ainput 0\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT3:.*]]("{{.*}}:[[#@LINE+80]]:8\0Apallas.pallas_call\0Aoutput 0\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT4:.*]]("{{.*}}:[[#@LINE+79]]:8\0Apallas.pallas_call\0Ainput 0\00")
-// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT5:.*]]("{{.*}}:[[#@LINE+80]]:15\0Apallas.get\0Aref 1\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[TEXT5:.*]]("{{.*}}:[[#@LINE+80]]:15\0Apallas.get\0Aindex operand 0\00")
 // CHECK-DAG: llvm.mlir.global internal constant @[[TEXT6:.*]]("{{.*}}:[[#@LINE+77]]:8\0Apallas.pallas_call\0Ablock_outside\00")
 // CHECK-LABEL: func.func @block_outside(
 // CHECK-DAG: %[[C3:.*]] = arith.constant 3 : index

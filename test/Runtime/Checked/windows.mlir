@@ -4,6 +4,7 @@
 // RUN: pallas-run %s --no-cache --check --entry one_too_far_repaired
 // RUN: not pallas-run %s --no-cache --check --entry negative 2>&1 | FileCheck %s --check-prefix=NEGATIVE
 // RUN: not pallas-run %s --no-cache --check --entry from_table 2>&1 | FileCheck %s --check-prefix=TABLE
+// RUN: not pallas-run %s --no-cache --check --entry past_table 2>&1 | FileCheck %s --check-prefix=PAST
 // RUN: not pallas-run %s --no-cache --check --entry output_window 2>&1 | FileCheck %s --check-prefix=OUTPUT
 // RUN: not pallas-run %s --no-cache --check --entry step_of_pipeline 2>&1 | FileCheck %s --check-prefix=PIPELINE
 // RUN: not pallas-run %s --no-cache --check --entry only_padding 2>&1 | FileCheck %s --check-prefix=ELEMENT
@@ -80,6 +81,26 @@ func.func @from_table() -> tensor<24x4xf32> {
       }
       out(tensor<24x4xf32>) block<[8, 4], vmem> map(%i) -> (%i, 0)
       kernel(%t: !pallas.ref<3xi32, smem>, %xr: !block, %or: !block) {
+    %v = pallas.get %xr[...] : !block
+    pallas.swap %or[...], %v : !block, tensor<8x4xf32>
+  }
+  return %o : tensor<24x4xf32>
+}
+
+// The table of blocks has no entry for the last program.
+func.func @past_table() -> tensor<24x4xf32> {
+  %x = arith.constant dense<1.0> : tensor<16x4xf32>
+  %table = arith.constant dense<[1, 0]> : tensor<2xi32>
+  %o = pallas.pallas_call grid(3)
+      prefetch(%table : tensor<2xi32>)
+      in(%x : tensor<16x4xf32>) block<[8, 4], vmem> map(%i, %t) {
+        %c0 = arith.constant 0 : i32
+        // PAST: windows.mlir:[[@LINE+1]]:14: error: access out of bounds: 'pallas.get' accesses index 2 in dimension 0 of index operand 0 at grid point (2), which has size 2
+        %b = pallas.get %t[%i] : !pallas.ref<2xi32, smem>
+        pallas.yield %b, %c0 : i32, i32
+      }
+      out(tensor<24x4xf32>) block<[8, 4], vmem> map(%i) -> (%i, 0)
+      kernel(%t: !pallas.ref<2xi32, smem>, %xr: !block, %or: !block) {
     %v = pallas.get %xr[...] : !block
     pallas.swap %or[...], %v : !block, tensor<8x4xf32>
   }

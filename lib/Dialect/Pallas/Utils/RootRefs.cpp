@@ -78,19 +78,21 @@ std::string pallas::describeRef(Value ref) {
   if (auto names = parent->getAttrOfType<ArrayAttr>(kRefNamesAttrName))
     return cast<StringAttr>(names[argument.getArgNumber()]).str();
   auto grid = dyn_cast<GridMappingOpInterface>(parent);
-  if (!grid || &grid.getKernelRegion() != argument.getParentRegion()) {
+  if (!grid) {
     stream << (isa<RunScopedOp>(parent) ? "scoped ref " : "ref ")
            << argument.getArgNumber();
     return text;
   }
-  auto findIn =
-      [&](Block::BlockArgListType arguments) -> std::optional<size_t> {
-    for (auto [i, candidate] : llvm::enumerate(arguments))
-      if (candidate == argument)
-        return i;
-    return std::nullopt;
+  auto findIn = [&](auto arguments) -> std::optional<size_t> {
+    const auto *it = llvm::find(arguments, argument);
+    return it == arguments.end() ? std::nullopt
+                                 : std::optional(it - arguments.begin());
   };
-  if (auto i = findIn(grid.sliceIndexOps())) {
+  // Index maps have them behind the ids of a program.
+  bool isOfMap = &grid.getKernelRegion() != argument.getParentRegion();
+  if (auto i = findIn(isOfMap ? argument.getOwner()->getArguments().take_back(
+                                    grid.getNumIndexOperands())
+                              : grid.sliceIndexOps())) {
     stream << "index operand " << *i;
   } else if (auto i = findIn(grid.sliceScratchOps())) {
     stream << "scratch " << *i;
