@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/Transforms/CSE.h"
+#include "mlir/Transforms/FoldUtils.h"
 #include "pallas/Dialect/MosaicTPU/IR/TPU.h"
 
 using namespace mlir;
@@ -93,19 +94,11 @@ static bool emptyBranches(scf::IfOp op) {
   return !moved.empty();
 }
 
-/// The value that a cut, a cast or a comparison takes out again as it was put
-/// in, or null.
+/// The value that a cut or a cast takes out again as it was put in, or null.
 ///
 ///   %0 = tpu.concatenate %a, %b in 0
 ///   %1 = vector.extract_strided_slice %0 {offsets = [0, 0, 0], ...}   is %a
 static Value getPutIn(Operation *op) {
-  // A condition as a number: arith.cmpi ne, (arith.extui %c), 0.
-  if (auto compare = dyn_cast<arith::CmpIOp>(op)) {
-    SmallVector<OpFoldResult, 1> folded;
-    return succeeded(compare->fold(folded)) && folded.size() == 1
-               ? dyn_cast<Value>(folded.front())
-               : Value();
-  }
   if (auto cast = dyn_cast<vector::ShapeCastOp>(op)) {
     auto before = cast.getSource().getDefiningOp<vector::ShapeCastOp>();
     return before && before.getSource().getType() == cast.getType()
@@ -209,8 +202,16 @@ static void shareResults(scf::IfOp choice, DominanceInfo &dominance) {
 ///     scf.yield %again
 ///   } else { ... }
 ///
-/// %sum is yielded.
+/// %sum is yielded. A condition that became a number and a condition again is
+/// the same one, and numbers computed from constants are constants: arithmetic
+/// is folded before.
 static void shareValuesOfBranches(Operation *root) {
+  OperationFolder folder(root->getContext());
+  root->walk([&](Operation *op) {
+    if (isa<arith::ArithDialect>(op->getDialect()) ||
+        isa<vector::BroadcastOp>(op))
+      (void)folder.tryToFold(op);
+  });
   IRRewriter rewriter(root->getContext());
   DominanceInfo dominance(root);
   eliminateCommonSubExpressions(rewriter, dominance, root);

@@ -240,6 +240,39 @@ func.func @chosen_around(%v: vector<8x128xf32>, %w: vector<8x128xf32>, %c: i1, %
   return %r : vector<8x128xf32>
 }
 
+// What constants make equal to a value from before is that value: a number, and the places that it stands for.
+// V5E-LABEL: func.func @constants_in_branches
+// V5E: %[[ROLLED:.*]] = tpu.dynamic_rotate
+// V5E: %[[CUT:.*]] = arith.select %{{.*}}, %[[ROLLED]], %arg1
+// V5E: scf.if
+// V5E-NOT: tpu.dynamic_rotate
+// V5E: scf.yield %[[CUT]]
+func.func @constants_in_branches(%v: vector<8x128xf32>, %w: vector<8x128xf32>, %places: vector<8x128xi32>, %c: i1, %ref: memref<8x128xf32>) -> vector<8x128xf32> {
+  %c0 = arith.constant 0 : index
+  %i0 = arith.constant 0 : i32
+  %i3 = arith.constant 3 : i32
+  %i4 = arith.constant 4 : i32
+  %threes = arith.constant dense<3> : vector<8x128xi32>
+  %rolled = tpu.dynamic_rotate %v by %i3 dim 0 : vector<8x128xf32>, i32 -> vector<8x128xf32>
+  %from = arith.cmpi sge, %places, %threes : vector<8x128xi32>
+  %cut = arith.select %from, %rolled, %w : vector<8x128xi1>, vector<8x128xf32>
+  tpu.vector_store %ref[%c0, %c0], %cut {strides = array<i32>} : memref<8x128xf32>, vector<8x128xf32>,
+  %r = scf.if %c -> vector<8x128xf32> {
+    scf.yield %w : vector<8x128xf32>
+  } else {
+    %place = arith.index_cast %i3 : i32 to index
+    %number = arith.index_cast %place : index to i32
+    %low = arith.maxsi %number, %i0 : i32
+    %start = arith.minsi %low, %i4 : i32
+    %again = tpu.dynamic_rotate %v by %start dim 0 : vector<8x128xf32>, i32 -> vector<8x128xf32>
+    %all = vector.broadcast %start : i32 to vector<8x128xi32>
+    %here = arith.cmpi sge, %places, %all : vector<8x128xi32>
+    %same = arith.select %here, %again, %w : vector<8x128xi1>, vector<8x128xf32>
+    scf.yield %same : vector<8x128xf32>
+  }
+  return %r : vector<8x128xf32>
+}
+
 // Equality of extended bytes stays wide where the compiler could not compare the bytes.
 // V4-LABEL: func.func @equal
 // V4: %[[A:.*]] = arith.extsi %arg0
