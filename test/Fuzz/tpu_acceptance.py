@@ -17,6 +17,7 @@
 # RUN: %python %s --families=again --kernels=40 --chip=v6e
 # RUN: %python %s --families=functions,reductions --first=94000 --kernels=36 --chip=v4
 # RUN: %python %s --seeds=19097055,28091025,28093056,28478950,34048500,39120014
+# RUN: %python %s --seeds=34099014,42200037 --chip=v6e
 """What passes for legal on a TPU is legal: the compiler for TPUs takes every random kernel that is not refused before."""
 import argparse
 import json

@@ -2,7 +2,7 @@
 
 // The bug: the compiler for TPUs keeps one lane for rows that repeat it, and has no way from
 // there to rows that a reshape joins ("Lane broadcast"). Such rows are joined as lanes and
-// repeated then, through what is computed from them element by element, too.
+// repeated then, through what is computed from them element by element or along other dimensions, too.
 
 // CHECK-LABEL: func.func @kernel
 func.func @repeated(%x: tensor<64x2xf32>, %y: tensor<8x16xbf16>) -> (tensor<512xf32>, tensor<1024xbf16>) {
@@ -31,4 +31,23 @@ func.func @repeated(%x: tensor<64x2xf32>, %y: tensor<8x16xbf16>) -> (tensor<512x
     pallas.swap %b[...], %joined : !pallas.ref<1024xbf16, vmem>, tensor<1024xbf16>
   }
   return %o#0, %o#1 : tensor<512xf32>, tensor<1024xbf16>
+}
+
+// CHECK-LABEL: func.func @kernel
+func.func @reduced(%x: tensor<4x32xi32>) -> tensor<384xi32> {
+  %o = pallas.pallas_call grid()
+      in(%x : tensor<4x32xi32>) block<[4, 32], vmem>
+      out(tensor<384xi32>) block<[384], vmem>
+      kernel(%xr: !pallas.ref<4x32xi32, vmem>, %a: !pallas.ref<384xi32, vmem>) {
+    // CHECK: vector.multi_reduction <maxsi>, {{.*}} [0] : vector<4x32x3x1xi32> to vector<32x3x1xi32>
+    // CHECK: tpu.iota {dimensions = array<i32: 0>} : vector<4x32x3x1xi32>
+    // CHECK: vector.multi_reduction <minsi>, {{.*}} [0] : vector<4x32x3x1xi32> to vector<32x3x1xi32>
+    // CHECK: vector.broadcast {{.*}} : vector<96x1xi32> to vector<96x4xi32>
+    %v = pallas.get %xr[...] : !pallas.ref<4x32xi32, vmem>
+    %repeated = pallas.broadcast %v dims [0, 1] : tensor<4x32xi32> -> tensor<4x32x3x4xi32>
+    %places = pallas.arg_reduce <max> %repeated dim 0 to i32 : tensor<4x32x3x4xi32>
+    %flat = pallas.reshape %places : tensor<32x3x4xi32> -> tensor<384xi32>
+    pallas.swap %a[...], %flat : !pallas.ref<384xi32, vmem>, tensor<384xi32>
+  }
+  return %o : tensor<384xi32>
 }

@@ -9,9 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/MosaicTPU/Utils/VectorShapes.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
-#include "pallas/Dialect/MosaicTPU/Utils/ScopedBuffer.h"
 #include "pallas/Dialect/MosaicTPU/Utils/TargetInfo.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -42,10 +40,6 @@ Value mlir::tpu::narrow(Emitter &emit, Value value, Type element) {
   if (isa<FloatType>(element))
     return emit.resizeFloat(value, element);
   return emit.resize(value, element, /*isSigned=*/true);
-}
-
-static bool isNarrow(Value value) {
-  return getElementType(value.getType()).getIntOrFloatBitWidth() < 32;
 }
 
 //===----------------------------------------------------------------------===//
@@ -135,6 +129,16 @@ Value mlir::tpu::keepApart(Emitter &emit, Value value) {
   return separate(emit, separate(emit, value));
 }
 
+/// The same operation on other operands.
+static Value insertAs(Emitter &emit, Operation *op, Type type,
+                      ValueRange operands) {
+  Operation *copy = emit.getBuilder().insert(
+      Operation::create(op->getLoc(), op->getName(), type, operands,
+                        NamedAttrList(op->getDiscardableAttrDictionary()),
+                        op->getPropertiesStorage()));
+  return copy->getResult(0);
+}
+
 /// `value` under another shape, where all that it is computed from had that
 /// shape before and has moved between lanes since, or is constant: the
 /// computation is repeated there. Null where that is not so.
@@ -147,7 +151,7 @@ Value mlir::tpu::keepApart(Emitter &emit, Value value) {
 /// the values of other operations under that shape.
 static Value recompute(Emitter &emit, Value value, ArrayRef<int64_t> shape,
                        bool moved, unsigned depth,
-                       function_ref<Value(Operation *)> ofLeaf = {}) {
+                       function_ref<Value(Value)> ofLeaf = {}) {
   Type type = VectorType::get(shape, getElementType(value.getType()));
   // Without a move between lanes the cast itself is cheap, and the computation
   // is not repeated for it.
@@ -165,10 +169,8 @@ static Value recompute(Emitter &emit, Value value, ArrayRef<int64_t> shape,
   }
   if (SplatElementsAttr all; matchPattern(op, m_Constant(&all)))
     return emit.splat(type, all.getSplatValue<TypedAttr>());
-  if (Value leaf = ofLeaf ? ofLeaf(op) : Value())
-    return leaf;
   if (op->getNumResults() != 1 || !op->hasTrait<OpTrait::Elementwise>())
-    return {};
+    return ofLeaf ? ofLeaf(value) : Value();
   SmallVector<Value> operands;
   for (Value operand : op->getOperands()) {
     if (!isa<VectorType>(operand.getType()))
@@ -178,11 +180,65 @@ static Value recompute(Emitter &emit, Value value, ArrayRef<int64_t> shape,
     if (!operands.back())
       return {};
   }
-  Operation *copy = emit.getBuilder().insert(
-      Operation::create(op->getLoc(), op->getName(), type, operands,
-                        NamedAttrList(op->getDiscardableAttrDictionary()),
-                        op->getPropertiesStorage()));
-  return copy->getResult(0);
+  return insertAs(emit, op, type, operands);
+}
+
+/// Whether each lane of the result is computed from the same lane of operands.
+static bool keepsLanes(Operation *op) {
+  int64_t lanes = getShape(op->getResult(0).getType()).size() - 1;
+  if (auto reduction = dyn_cast<vector::MultiDimReductionOp>(op))
+    return !reduction.isReducedDim(reduction.getSourceVectorType().getRank() -
+                                   1);
+  if (auto joined = dyn_cast<tpu::ConcatenateOp>(op))
+    return joined.getDimension() != lanes;
+  if (auto transpose = dyn_cast<tpu::TransposeOp>(op))
+    return transpose.getPermutation().back() == lanes;
+  return op->hasTrait<OpTrait::Elementwise>();
+}
+
+/// One lane of a value whose lanes are all equal, or null. What the value is
+/// computed from is computed again, for one lane.
+///
+///   %0 = vector.broadcast %v : vector<4x8x1xf32> to vector<4x8x6xf32>
+///   %1 = vector.multi_reduction <add>, %0, %zeros [0] ... to vector<8x6xf32>
+///
+/// For %1 that is a reduction of %v.
+static Value getOneLane(Emitter &emit, Value value, unsigned depth = 16) {
+  ArrayRef<int64_t> shape = getShape(value.getType());
+  if (shape.empty() || shape.back() == 1)
+    return value;
+  Operation *op = value.getDefiningOp();
+  if (!op || op->getNumResults() != 1 || depth == 0)
+    return {};
+  SmallVector<int64_t> column(shape);
+  column.back() = 1;
+  Type type = VectorType::get(column, getElementType(value.getType()));
+  if (SplatElementsAttr all; matchPattern(op, m_Constant(&all)))
+    return emit.splat(type, all.getSplatValue<TypedAttr>());
+  if (auto iota = dyn_cast<tpu::IotaOp>(op);
+      iota && iota.getDimensions().back() != int32_t(shape.size()) - 1)
+    return emit.iota(column, iota.getDimensions().back());
+  auto repeated = dyn_cast<vector::BroadcastOp>(op);
+  if (repeated || isa<vector::ShapeCastOp>(op)) {
+    Value source = op->getOperand(0);
+    ArrayRef<int64_t> from = getShape(source.getType());
+    if (!repeated && from.back() != shape.back())
+      return {};
+    Value lane = getOneLane(emit, source, depth - 1);
+    if (!lane)
+      return {};
+    return repeated ? emit.broadcast(lane, column)
+                    : reshapeVector(emit, lane, column);
+  }
+  if (!keepsLanes(op))
+    return {};
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands()) {
+    operands.push_back(getOneLane(emit, operand, depth - 1));
+    if (!operands.back())
+      return {};
+  }
+  return insertAs(emit, op, type, operands);
 }
 
 /// `value` under another shape, where all that it is computed from repeats one
@@ -199,27 +255,22 @@ static Value recompute(Emitter &emit, Value value, ArrayRef<int64_t> shape,
 ///   %1 = vector.broadcast %0 : vector<128x1x1xf32> to vector<128x4x1xf32>
 static Value reshapeRepeated(Emitter &emit, Value value,
                              ArrayRef<int64_t> shape) {
-  auto ofRepeated = [&](Operation *op) -> Value {
-    auto repeated = dyn_cast<vector::BroadcastOp>(op);
-    if (!repeated)
-      return {};
-    auto lanes = dyn_cast<VectorType>(repeated.getSourceType());
-    if (!lanes)
+  // Where lanes are in the new shape: unit dimensions may follow.
+  SmallVector<int64_t> columns(shape);
+  auto lanes = llvm::find_if(llvm::reverse(columns),
+                             [](int64_t size) { return size != 1; });
+  if (lanes == columns.rend())
+    return {};
+  int64_t count = std::exchange(*lanes, 1);
+  auto ofRepeated = [&](Value leaf) -> Value {
+    auto repeated = leaf.getDefiningOp<vector::BroadcastOp>();
+    if (repeated && !isa<VectorType>(repeated.getSourceType()))
       return emit.broadcast(repeated.getSource(), shape);
-    SmallVector<int64_t> rows(repeated.getResultVectorType().getShape());
-    // Where lanes are in the new shape: unit dimensions may follow.
-    ArrayRef<int64_t> upToLanes = shape;
-    while (!upToLanes.empty() && upToLanes.back() == 1)
-      upToLanes = upToLanes.drop_back();
-    if (lanes.getRank() == 0 || lanes.getShape().back() != 1 ||
-        upToLanes.empty() || upToLanes.back() != rows.back())
-      return {};
-    rows.back() = 1;
-    SmallVector<int64_t> columns(shape);
-    columns[upToLanes.size() - 1] = 1;
-    Value column = reshapeVector(
-        emit, emit.broadcast(repeated.getSource(), rows), columns);
-    return emit.broadcast(column, shape);
+    Value lane = getShape(leaf.getType()).back() == count
+                     ? getOneLane(emit, leaf)
+                     : Value();
+    return lane ? emit.broadcast(reshapeVector(emit, lane, columns), shape)
+                : Value();
   };
   return recompute(emit, value, shape, /*moved=*/false, /*depth=*/8,
                    ofRepeated);
@@ -310,7 +361,7 @@ static Value castShape(Emitter &emit, Value value, ArrayRef<int64_t> shape) {
   const TPUChip &chip = emit.getChip();
   bool isDirect = isDirectReshape(from, shape, chip);
   bool needsWide = (shape.back() == 1 && from.back() != 1) || !isDirect;
-  if (needsWide && isNarrow(value))
+  if (needsWide && element.getIntOrFloatBitWidth() < 32)
     return narrow(emit, reshapeVector(emit, widen(emit, value), shape),
                   element);
   if (isDirect)
@@ -400,167 +451,5 @@ Value mlir::tpu::rotateFromFront(Emitter &emit, Value value, Value start,
         llvm::alignTo(size, emit.getChip().getRegisterSize(rank, dim));
     Value rotated = emit.rotate(padTo(emit, wide, dim, padded), start, dim);
     return emit.extractSlice(rotated, dim, 0, size);
-  });
-}
-
-//===----------------------------------------------------------------------===//
-// Gathers
-//===----------------------------------------------------------------------===//
-
-/// Gathers along one of the last two dimensions: the hardware picks from the
-/// registers of one tile, so a longer dimension is searched tile by tile.
-///
-///   %0 = tpu.dynamic_gather %tile0[%within] in [1]
-///   %1 = tpu.dynamic_gather %tile1[%within] in [1]
-///   %2 = arith.cmpi sge, %indices, %c128
-///   %3 = arith.select %2, %1, %0
-///
-/// is a gather from 256 lanes. The last tile whose start is not above the index
-/// wins.
-static Value gatherTiles(Emitter &emit, Value value, Value indices, int64_t dim,
-                         int64_t tile) {
-  int64_t wanted = getShape(indices.getType())[dim];
-  int64_t size = getShape(value.getType())[dim];
-  auto pick = [&](Value from, Value places) -> Value {
-    return emit.create<tpu::DynamicGatherOp>(
-        VectorType::get(getShape(places.getType()),
-                        getElementType(from.getType())),
-        from, places, emit.getBuilder().getDenseI32ArrayAttr({int32_t(dim)}));
-  };
-  // One register needs no search.
-  if (size <= tile && wanted <= tile)
-    return pick(value, indices);
-  Value source = padTo(emit, value, dim, llvm::alignTo(size, tile));
-  Value places = padTo(emit, indices, dim, llvm::alignTo(wanted, tile));
-  SmallVector<Value> parts;
-  for (int64_t out = 0; out < wanted; out += tile) {
-    Value here = emit.extractSlice(places, dim, out, tile);
-    // The place within a tile: the size of a tile is a power of two.
-    Value within = emit.create<arith::AndIOp>(
-        here, emit.integer(here.getType(), tile - 1));
-    Value part;
-    for (int64_t in = 0; in < size; in += tile) {
-      Value from = emit.extractSlice(source, dim, in, tile);
-      Value picked = pick(from, within);
-      if (!part) {
-        part = picked;
-        continue;
-      }
-      Value inThis = emit.compare(arith::CmpIPredicate::sge, here,
-                                  emit.integer(here.getType(), in));
-      part = emit.select(inThis, picked, part);
-    }
-    parts.push_back(part);
-  }
-  return emit.extractSlice(emit.concatenate(parts, dim), dim, 0, wanted);
-}
-
-/// Gathers from a single row: each of its registers is searched for as many
-/// places as a register has.
-static Value gatherFromRow(Emitter &emit, Value value, Value indices) {
-  int64_t size = getShape(value.getType())[0];
-  int64_t wanted = getShape(indices.getType())[0];
-  Value source = emit.reshape(value, {1, size});
-  Value places = emit.reshape(indices, {1, wanted});
-  int64_t lanes = emit.getChip().lanes;
-  int64_t rows = llvm::divideCeil(wanted, lanes);
-  if (rows == 1)
-    return emit.reshape(gatherTiles(emit, source, places, 1, lanes), {wanted});
-  // The row is repeated in every row of a matrix of as many places.
-  places =
-      reshapeVector(emit, padTo(emit, places, 1, rows * lanes), {rows, lanes});
-  Value picked =
-      gatherTiles(emit, emit.broadcast(source, {rows, size}), places, 1, lanes);
-  picked = reshapeVector(emit, picked, {1, rows * lanes});
-  return emit.reshape(emit.extractSlice(picked, 1, 0, wanted), {wanted});
-}
-
-/// Gathers along a leading dimension: tries one source position after another.
-///
-///   %0 = arith.cmpi eq, %indices, %k
-///   %1 = arith.select %0, %slice, %others
-///
-/// for each slice k. A long dimension does this in a loop, on memory.
-static Value gatherLeading(Emitter &emit, Value value, Value indices,
-                           int64_t dim) {
-  SmallVector<int64_t> shape(getShape(indices.getType()));
-  int64_t size = getShape(value.getType())[dim];
-  auto pick = [&](Value part, Value numbers, Value others) -> Value {
-    Value from = emit.broadcast(part, shape);
-    Value here = emit.compare(arith::CmpIPredicate::eq, indices, numbers);
-    return others ? emit.select(here, from, others) : from;
-  };
-  // The first one is everywhere, so that indices out of bounds have some
-  // element.
-  Value result;
-  if (size <= kMaxStepsWrittenOut) {
-    for (int64_t k = 0; k < size; ++k)
-      result = pick(emit.extractSlice(value, dim, k, 1),
-                    emit.integer(indices.getType(), k), result);
-    return result;
-  }
-  OpBuilder &builder = emit.getBuilder();
-  Type type = VectorType::get(shape, getElementType(value.getType()));
-  ScopedBuffer buffer(emit, value, dim, type);
-  Value first = emit.broadcast(buffer.load(emit.i32(0)), shape);
-  auto loop =
-      emit.create<scf::ForOp>(emit.i32(1), emit.i32(size), emit.i32(1), first);
-  builder.setInsertionPointToStart(loop.getBody());
-  Value k = loop.getInductionVar();
-  emit.create<scf::YieldOp>(pick(buffer.load(k), emit.broadcast(k, shape),
-                                 loop.getRegionIterArgs().front()));
-  builder.setInsertionPointAfter(loop);
-  return buffer.finish(loop->getResult(0));
-}
-
-/// Narrow elements are gathered in 32 bits, since places are lanes of words.
-Value mlir::tpu::takeAlong(Emitter &emit, Value value, Value indices,
-                           int64_t dim) {
-  Type element = getElementType(value.getType());
-  // Equal elements are found anywhere.
-  if (SplatElementsAttr all; matchPattern(value, m_Constant(&all)))
-    return emit.splat(withElementType(indices.getType(), element),
-                      all.getSplatValue<TypedAttr>());
-  if (isNarrow(value))
-    return narrow(emit, takeAlong(emit, widen(emit, value), indices, dim),
-                  element);
-  indices = widen(emit, indices);
-  int64_t rank = getShape(value.getType()).size();
-  if (rank == 1)
-    return gatherFromRow(emit, value, indices);
-  if (dim >= rank - 2)
-    return gatherTiles(emit, value, indices, dim,
-                       emit.getChip().getRegisterSize(rank, dim));
-  return gatherLeading(emit, value, indices, dim);
-}
-
-/// Takes element `at(k)` along `dim` for each `k` below `size`.
-static Value takeComputed(Emitter &emit, Value value, int64_t dim, int64_t size,
-                          function_ref<Value(Value)> at) {
-  SmallVector<int64_t> shape(getShape(value.getType()));
-  shape[dim] = size;
-  return takeAlong(emit, value, at(emit.iota(shape, dim)), dim);
-}
-
-/// Every n-th element: element k of the result is n * k of the source.
-Value mlir::tpu::takeEveryNth(Emitter &emit, Value value, int64_t dim,
-                              int64_t stride) {
-  if (stride == 1)
-    return value;
-  int64_t size = (getShape(value.getType())[dim] - 1) / stride + 1;
-  return takeComputed(emit, value, dim, size, [&](Value k) {
-    return emit.mul(k, emit.integer(k.getType(), stride));
-  });
-}
-
-/// The inverse: element k of the result is k / n of the source, so that each
-/// one is repeated. The caller masks those in between.
-Value mlir::tpu::spreadEveryNth(Emitter &emit, Value value, int64_t dim,
-                                int64_t stride) {
-  if (stride == 1)
-    return value;
-  int64_t size = (getShape(value.getType())[dim] - 1) * stride + 1;
-  return takeComputed(emit, value, dim, size, [&](Value k) -> Value {
-    return emit.create<arith::DivSIOp>(k, emit.integer(k.getType(), stride));
   });
 }
