@@ -5,8 +5,9 @@
 // number of elements at source (128) and result (256).
 
 // CHECK-LABEL: func.func @kernel
-// CHECK: vector.broadcast %{{.*}} : vector<1x128x1xf32> to vector<1x128x4xf32>
-// CHECK: vector.broadcast %{{.*}} : vector<1x256x1xf32> to vector<1x256x2xf32>
+// CHECK: %[[ROW:.*]] = vector.load {{.*}} vector<1x128xf32>
+// CHECK-COUNT-4: tpu.dynamic_gather %[[ROW]]{{.*}} : vector<1x128xf32>, vector<1x128xi32> -> vector<1x128xf32>
+// CHECK-COUNT-4: tpu.dynamic_gather %{{.*}} : vector<1x128xf32>, vector<1x128xi32> -> vector<1x128xf32>
 func.func @kernel(%x: tensor<1x128xf32>, %y: tensor<3x1x512xf32>) -> (tensor<3x1x512xf32>, tensor<3x1x512xf32>) {
   %0:2 = pallas.pallas_call grid(3)
     in(%x : tensor<1x128xf32>) block<[1, 128], default>

@@ -34,6 +34,7 @@ for chip in ("v5e", "v6e"):
     compile_for(chip, os.path.join(inputs, kernel + ".mlir"))
   compile_for(chip, os.path.join(os.path.dirname(__file__), "Body", "spread-choices.mlir"))
   compile_for(chip, os.path.join(root, "test", "Regression", "shapes-in-a-row-on-tpus.mlir"))
+  compile_for(chip, os.path.join(root, "test", "Regression", "repeated-lanes-on-tpus.mlir"))
   # Blocks too large for VMEM fall into parts.
   compile_for(chip, os.path.join(os.path.dirname(__file__), "Plan", "split-search.mlir"))
 # Tiles differ between these.

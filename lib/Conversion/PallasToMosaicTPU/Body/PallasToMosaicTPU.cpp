@@ -154,6 +154,12 @@ private:
       return failure();
     BodyConverters &bodies = (*converters)[*chip - tpu::getTPUChips().begin()];
     for (auto function : module.getOps<func::FuncOp>()) {
+      // What changes its shape there and back moves nowhere.
+      function.walk([](ReshapeOp op) {
+        auto before = op.getInput().getDefiningOp<ReshapeOp>();
+        if (before && before.getInput().getType() == op.getType())
+          op.replaceAllUsesWith(before.getInput());
+      });
       dropEmptyTensors(function);
       inlineSingleIterations(function);
       tpu::CoreType core = tpu::getCoreType(function);

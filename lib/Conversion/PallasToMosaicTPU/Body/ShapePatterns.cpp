@@ -63,44 +63,6 @@ struct ConvertBroadcast : TPUPattern<BroadcastOp> {
   }
 };
 
-} // namespace
-
-/// Copies of rows side by side, where they are spelled as a broadcast along a
-/// unit dimension that becomes part of the last one: nothing moves between
-/// lanes. Null for everything else.
-///
-///   %0 = vector.broadcast %x : vector<8x1x128xf32> to vector<8x4x128xf32>
-///   %1 = vector.shape_cast %0 : vector<8x4x128xf32> to vector<8x512xf32>
-///
-/// is
-///
-///   %0 = vector.shape_cast %x : vector<8x1x128xf32> to vector<8x128xf32>
-///   %1 = tpu.concatenate %0, %0, %0, %0 in 1
-static Value repeatRows(Emitter &emit, Value value, ArrayRef<int64_t> shape) {
-  constexpr int64_t kMaxCopies = 16;
-  auto broadcast = value.getDefiningOp<vector::BroadcastOp>();
-  if (!broadcast)
-    return {};
-  ArrayRef<int64_t> wide = getShape(value.getType());
-  SmallVector<int64_t> narrow(getShape(broadcast.getSourceType()));
-  // Only one dimension may be repeated, and rows have to fill up registers.
-  int64_t dim = int64_t(wide.size()) - 2;
-  if (dim < 1 || narrow.size() != wide.size() || narrow[dim] != 1 ||
-      wide[dim] > kMaxCopies || wide.back() % emit.getChip().lanes != 0 ||
-      shape.empty() || shape.back() != wide[dim] * wide.back())
-    return {};
-  // No other dimension is broadcast.
-  narrow[dim] = wide[dim];
-  if (ArrayRef(narrow) != wide)
-    return {};
-  narrow.erase(narrow.begin() + dim);
-  Value rows = reshapeVector(emit, broadcast.getSource(), narrow);
-  SmallVector<Value> copies(wide[dim], rows);
-  return reshapeVector(emit, emit.concatenate(copies, dim), shape);
-}
-
-namespace {
-
 /// Any operation whose result has the elements of its operand in order.
 /// Reshapes, and casts that change nothing but static information of the type.
 template <typename OpTy> struct ConvertReshape : TPUPattern<OpTy> {
@@ -110,9 +72,7 @@ template <typename OpTy> struct ConvertReshape : TPUPattern<OpTy> {
           Emitter &emit) const override {
     Type type = this->convertType(op->getResult(0).getType());
     Value input = adaptor.getOperands().front();
-    Value repeated = repeatRows(emit, input, getShape(type));
-    return this->one(repeated ? repeated
-                              : reshapeVector(emit, input, getShape(type)));
+    return this->one(reshapeVector(emit, input, getShape(type)));
   }
 };
 

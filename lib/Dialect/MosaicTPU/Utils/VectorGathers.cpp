@@ -14,6 +14,15 @@
 using namespace mlir;
 using namespace mlir::tpu;
 
+namespace {
+/// Where elements come from that are taken, repeated or in turns: element k is
+/// `k % period * stride / copies` of the source.
+struct Places {
+  int64_t period, stride = 1, copies = 1;
+  int64_t operator()(int64_t k) const { return k % period * stride / copies; }
+};
+} // namespace
+
 /// Gathers along one of the last two dimensions: the hardware picks from the
 /// registers of one tile, so a longer dimension is searched tile by tile.
 ///
@@ -23,9 +32,9 @@ using namespace mlir::tpu;
 ///   %3 = arith.select %2, %1, %0
 ///
 /// is a gather from 256 lanes. The last tile whose start is not above the index
-/// wins.
+/// wins. Known indices are searched only where they are: `at` are their values.
 static Value gatherTiles(Emitter &emit, Value value, Value indices, int64_t dim,
-                         int64_t tile) {
+                         int64_t tile, const Places *at = nullptr) {
   int64_t wanted = getShape(indices.getType())[dim];
   int64_t size = getShape(value.getType())[dim];
   auto pick = [&](Value from, Value places) -> Value {
@@ -41,12 +50,24 @@ static Value gatherTiles(Emitter &emit, Value value, Value indices, int64_t dim,
   Value places = padTo(emit, indices, dim, llvm::alignTo(wanted, tile));
   SmallVector<Value> parts;
   for (int64_t out = 0; out < wanted; out += tile) {
+    int64_t first = 0, last = size - 1;
+    if (at) {
+      auto from =
+          llvm::map_range(llvm::seq(out, std::min(out + tile, wanted)), *at);
+      first = llvm::alignDown(*llvm::min_element(from), tile);
+      last = *llvm::max_element(from);
+    }
+    // Turns that fill tiles are equal.
+    if (at && out > 0 && tile % at->period == 0) {
+      parts.push_back(parts.front());
+      continue;
+    }
     Value here = emit.extractSlice(places, dim, out, tile);
     // The place within a tile: the size of a tile is a power of two.
     Value within = emit.create<arith::AndIOp>(
         here, emit.integer(here.getType(), tile - 1));
     Value part;
-    for (int64_t in = 0; in < size; in += tile) {
+    for (int64_t in = first; in <= last; in += tile) {
       Value from = emit.extractSlice(source, dim, in, tile);
       Value picked = pick(from, within);
       if (!part) {
@@ -121,15 +142,15 @@ static Value gatherLeading(Emitter &emit, Value value, Value indices,
 }
 
 /// Narrow elements are gathered in 32 bits, since places are lanes of words.
-Value mlir::tpu::takeAlong(Emitter &emit, Value value, Value indices,
-                           int64_t dim) {
+static Value takeAt(Emitter &emit, Value value, Value indices, int64_t dim,
+                    const Places *at) {
   Type element = getElementType(value.getType());
   // Equal elements are found anywhere.
   if (SplatElementsAttr all; matchPattern(value, m_Constant(&all)))
     return emit.splat(withElementType(indices.getType(), element),
                       all.getSplatValue<TypedAttr>());
   if (element.getIntOrFloatBitWidth() < 32)
-    return narrow(emit, takeAlong(emit, widen(emit, value), indices, dim),
+    return narrow(emit, takeAt(emit, widen(emit, value), indices, dim, at),
                   element);
   indices = widen(emit, indices);
   int64_t rank = getShape(value.getType()).size();
@@ -137,16 +158,47 @@ Value mlir::tpu::takeAlong(Emitter &emit, Value value, Value indices,
     return gatherFromRow(emit, value, indices);
   if (dim >= rank - 2)
     return gatherTiles(emit, value, indices, dim,
-                       emit.getChip().getRegisterSize(rank, dim));
+                       emit.getChip().getRegisterSize(rank, dim), at);
   return gatherLeading(emit, value, indices, dim);
 }
 
-/// Takes element `at(k)` along `dim` for each `k` below `size`.
-static Value takeComputed(Emitter &emit, Value value, int64_t dim, int64_t size,
-                          function_ref<Value(Value)> at) {
+Value mlir::tpu::takeAlong(Emitter &emit, Value value, Value indices,
+                           int64_t dim) {
+  return takeAt(emit, value, indices, dim, /*at=*/nullptr);
+}
+
+/// The quotients of numbers below `limit` by a constant: as the upper bits of a
+/// product with its inverse, where that is exact in 31 bits.
+static Value divide(Emitter &emit, Value number, int64_t divisor,
+                    int64_t limit) {
+  Type type = number.getType();
+  if (limit >= int64_t(1) << 15)
+    return emit.create<arith::DivUIOp>(number, emit.integer(type, divisor));
+  unsigned bits = llvm::Log2_64(divisor);
+  if (!llvm::isPowerOf2_64(divisor)) {
+    bits = llvm::Log2_64_Ceil(limit * divisor);
+    int64_t inverse = (int64_t(1) << bits) / divisor + 1;
+    number = emit.mul(number, emit.integer(type, inverse));
+  }
+  return emit.create<arith::ShRUIOp>(number, emit.integer(type, bits));
+}
+
+/// Takes `size` elements along `dim`.
+static Value takePlaces(Emitter &emit, Value value, int64_t dim, int64_t size,
+                        const Places &at) {
   SmallVector<int64_t> shape(getShape(value.getType()));
   shape[dim] = size;
-  return takeAlong(emit, value, at(emit.iota(shape, dim)), dim);
+  Value k = emit.iota(shape, dim);
+  auto times = [&](Value number, int64_t factor) {
+    return emit.mul(number, emit.integer(k.getType(), factor));
+  };
+  if (at.period < size)
+    k = emit.sub(k, times(divide(emit, k, at.period, size), at.period));
+  if (at.stride != 1)
+    k = times(k, at.stride);
+  if (at.copies != 1)
+    k = divide(emit, k, at.copies, size);
+  return takeAt(emit, value, k, dim, &at);
 }
 
 /// Every n-th element: element k of the result is n * k of the source.
@@ -155,9 +207,7 @@ Value mlir::tpu::takeEveryNth(Emitter &emit, Value value, int64_t dim,
   if (stride == 1)
     return value;
   int64_t size = (getShape(value.getType())[dim] - 1) / stride + 1;
-  return takeComputed(emit, value, dim, size, [&](Value k) {
-    return emit.mul(k, emit.integer(k.getType(), stride));
-  });
+  return takePlaces(emit, value, dim, size, {/*period=*/size, stride});
 }
 
 /// The inverse: element k of the result is k / n of the source, so that each
@@ -167,7 +217,49 @@ Value mlir::tpu::spreadEveryNth(Emitter &emit, Value value, int64_t dim,
   if (stride == 1)
     return value;
   int64_t size = (getShape(value.getType())[dim] - 1) * stride + 1;
-  return takeComputed(emit, value, dim, size, [&](Value k) -> Value {
-    return emit.create<arith::DivSIOp>(k, emit.integer(k.getType(), stride));
-  });
+  return takePlaces(emit, value, dim, size,
+                    {/*period=*/size, /*stride=*/1, /*copies=*/stride});
+}
+
+/// Copies of rows side by side are registers where rows fill them:
+///
+///   %0 = vector.broadcast %x : vector<8x1x128xf32> to vector<8x4x128xf32>
+///   %1 = vector.shape_cast %0 : vector<8x4x128xf32> to vector<8x512xf32>
+///
+/// is tpu.concatenate %x, %x, %x, %x in 1. Shorter ones, and lanes that are
+/// repeated one by one, are gathered.
+Value mlir::tpu::joinRepeated(Emitter &emit, Value value,
+                              ArrayRef<int64_t> shape) {
+  constexpr int64_t kMaxCopies = 16;
+  auto broadcast = value.getDefiningOp<vector::BroadcastOp>();
+  ArrayRef<int64_t> wide = getShape(value.getType());
+  if (!broadcast || !isa<VectorType>(broadcast.getSourceType()) ||
+      wide.size() < 2 || shape.back() == wide.back())
+    return {};
+  SmallVector<int64_t> once(getShape(broadcast.getSourceType()));
+  once.insert(once.begin(), wide.size() - once.size(), 1);
+  int64_t copies = wide.back() / once.back();
+  int64_t turns = wide.end()[-2] / once.end()[-2];
+  if (copies > 1 && shape.back() % (copies * turns) == 0)
+    copies *= std::exchange(turns, 1);
+  else if (copies > 1)
+    once.end()[-2] *= std::exchange(turns, 1);
+  int64_t size = shape.back() / (copies * turns);
+  bool fills = size % emit.getChip().lanes == 0;
+  if (copies * turns == 1 || size * copies * turns != shape.back() ||
+      (turns > 1 && size != wide.back()) || (fills && turns > kMaxCopies))
+    return {};
+  // Other dimensions are repeated before.
+  llvm::copy(wide.drop_back(2), once.begin());
+  SmallVector<int64_t> rows(shape);
+  rows.back() = size;
+  Value source =
+      reshapeVector(emit, emit.broadcast(broadcast.getSource(), once), rows);
+  int64_t dim = shape.size() - 1;
+  if (size == 1)
+    return emit.broadcast(source, shape);
+  if (turns > 1 && fills)
+    return emit.concatenate(SmallVector<Value>(turns, source), dim);
+  return takePlaces(emit, source, dim, shape.back(),
+                    {turns > 1 ? size : shape.back(), /*stride=*/1, copies});
 }

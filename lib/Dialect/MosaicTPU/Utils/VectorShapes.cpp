@@ -350,8 +350,9 @@ static Value castShape(Emitter &emit, Value value, ArrayRef<int64_t> shape) {
   // Masks have no shape casts.
   if (element.isInteger(1))
     return emit.i32ToBool(reshapeVector(emit, emit.boolToI32(value), shape));
-  if (Value again = recompute(emit, value, shape, from.back() != shape.back(),
-                              /*depth=*/8))
+  if (Value again = recompute(
+          emit, value, shape, from.back() != shape.back(), /*depth=*/8,
+          [&](Value leaf) { return joinRepeated(emit, leaf, shape); }))
     return again;
   if (from.back() != 1 && shape.back() == 1)
     if (Value repeated = reshapeRepeated(emit, value, shape))

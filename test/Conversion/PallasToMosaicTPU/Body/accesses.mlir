@@ -75,8 +75,7 @@ func.func @f(%x: tensor<8x128x1xf32>) -> tensor<8x128xf32> {
 // Rows are repeated in whole registers.
 
 // CHECK-LABEL: func.func @repeat
-// CHECK: tpu.concatenate %[[X:.*]], %[[X]] in 2 : vector<1x8x128xf32>, vector<1x8x128xf32> -> vector<1x8x256xf32>
-// CHECK: vector.shape_cast %{{.*}} : vector<1x8x256xf32> to vector<8x256xf32>
+// CHECK: tpu.concatenate %[[X:.*]], %[[X]] in 1 : vector<8x128xf32>, vector<8x128xf32> -> vector<8x256xf32>
 func.func @f(%x: tensor<8x128xf32>) -> tensor<8x256xf32> {
   %o = pallas.pallas_call @repeat grid()
       in(%x : tensor<8x128xf32>) block<[8, 128], vmem>
@@ -89,6 +88,75 @@ func.func @f(%x: tensor<8x128xf32>) -> tensor<8x256xf32> {
     pallas.swap %or[...], %r : !pallas.ref<8x256xf32, vmem>, tensor<8x256xf32>
   }
   return %o : tensor<8x256xf32>
+}
+
+// -----
+
+// Shorter rows are gathered for one register, which is repeated. Their number divides by a product.
+
+// CHECK-LABEL: func.func @turns
+// CHECK: tpu.iota {dimensions = array<i32: 1>} : vector<8x256xi32>
+// CHECK: arith.shrui
+// CHECK: %[[PLACES:.*]] = arith.subi
+// CHECK: vector.extract_strided_slice %[[PLACES]] {offsets = [0, 0], sizes = [8, 128], strides = [1, 1]}
+// CHECK: %[[TURNS:.*]] = tpu.dynamic_gather {{.*}} in [1] : vector<8x128xf32>, vector<8x128xi32> -> vector<8x128xf32>
+// CHECK-NOT: tpu.dynamic_gather
+// CHECK: tpu.concatenate %[[TURNS]], %[[TURNS]] in 1
+// CHECK: arith.muli %{{.*}}, %{{.*}} : vector<8x20xi32>
+// CHECK: arith.shrui %{{.*}}, %{{.*}} : vector<8x20xi32>
+// CHECK: tpu.dynamic_gather {{.*}} in [1] : vector<8x5xf32>, vector<8x20xi32> -> vector<8x20xf32>
+func.func @f(%x: tensor<8x32xf32>, %y: tensor<8x5xf32>) -> (tensor<8x256xf32>, tensor<8x20xf32>) {
+  %o:2 = pallas.pallas_call @turns grid()
+      in(%x : tensor<8x32xf32>) block<[8, 32], vmem>
+      in(%y : tensor<8x5xf32>) block<[8, 5], vmem>
+      out(tensor<8x256xf32>) block<[8, 256], vmem>
+      out(tensor<8x20xf32>) block<[8, 20], vmem>
+      kernel(%xr: !pallas.ref<8x32xf32, vmem>, %yr: !pallas.ref<8x5xf32, vmem>,
+             %or: !pallas.ref<8x256xf32, vmem>, %pr: !pallas.ref<8x20xf32, vmem>) {
+    %v = pallas.get %xr[...] : !pallas.ref<8x32xf32, vmem>
+    %b = pallas.broadcast %v dims [0, 2] : tensor<8x32xf32> -> tensor<8x8x32xf32>
+    %r = pallas.reshape %b : tensor<8x8x32xf32> -> tensor<8x256xf32>
+    pallas.swap %or[...], %r : !pallas.ref<8x256xf32, vmem>, tensor<8x256xf32>
+    %w = pallas.get %yr[...] : !pallas.ref<8x5xf32, vmem>
+    %c = pallas.broadcast %w dims [0, 2] : tensor<8x5xf32> -> tensor<8x4x5xf32>
+    %s = pallas.reshape %c : tensor<8x4x5xf32> -> tensor<8x20xf32>
+    pallas.swap %pr[...], %s : !pallas.ref<8x20xf32, vmem>, tensor<8x20xf32>
+  }
+  return %o#0, %o#1 : tensor<8x256xf32>, tensor<8x20xf32>
+}
+
+// -----
+
+// Lanes that are repeated one by one are gathered where they are: four registers, each from one. Arithmetic on them
+// happens in the shape that follows, and a value that gets its shape back is itself.
+
+// CHECK-LABEL: func.func @one_by_one
+// CHECK: %[[COLUMNS:.*]] = arith.mulf {{.*}} : vector<8x256x2xf32>
+// CHECK-COUNT-4: tpu.dynamic_gather {{.*}} in [1] : vector<8x128xf32>, vector<8x128xi32> -> vector<8x128xf32>
+// CHECK-NOT: tpu.dynamic_gather
+// CHECK: %[[ROWS:.*]] = tpu.concatenate
+// CHECK: %[[SCALED:.*]] = arith.mulf %{{.*}}, %[[ROWS]] : vector<8x512xf32>
+// CHECK: tpu.vector_store %{{.*}}, %[[SCALED]]
+// CHECK: tpu.vector_store {{.*}}%[[COLUMNS]]
+func.func @f(%x: tensor<8x512xf32>, %s: tensor<8x256xf32>) -> (tensor<8x512xf32>, tensor<8x256x2xf32>) {
+  %o:2 = pallas.pallas_call @one_by_one grid()
+      in(%x : tensor<8x512xf32>) block<[8, 512], vmem>
+      in(%s : tensor<8x256xf32>) block<[8, 256], vmem>
+      out(tensor<8x512xf32>) block<[8, 512], vmem>
+      out(tensor<8x256x2xf32>) block<[8, 256, 2], vmem>
+      kernel(%xr: !pallas.ref<8x512xf32, vmem>, %sr: !pallas.ref<8x256xf32, vmem>,
+             %or: !pallas.ref<8x512xf32, vmem>, %pr: !pallas.ref<8x256x2xf32, vmem>) {
+    %v = pallas.get %xr[...] : !pallas.ref<8x512xf32, vmem>
+    %g = pallas.reshape %v : tensor<8x512xf32> -> tensor<8x256x2xf32>
+    %w = pallas.get %sr[...] : !pallas.ref<8x256xf32, vmem>
+    %b = pallas.broadcast %w dims [0, 1] : tensor<8x256xf32> -> tensor<8x256x2xf32>
+    %m = arith.mulf %g, %b : tensor<8x256x2xf32>
+    %r = pallas.reshape %m : tensor<8x256x2xf32> -> tensor<8x512xf32>
+    pallas.swap %or[...], %r : !pallas.ref<8x512xf32, vmem>, tensor<8x512xf32>
+    %back = pallas.reshape %r : tensor<8x512xf32> -> tensor<8x256x2xf32>
+    pallas.swap %pr[...], %back : !pallas.ref<8x256x2xf32, vmem>, tensor<8x256x2xf32>
+  }
+  return %o#0, %o#1 : tensor<8x512xf32>, tensor<8x256x2xf32>
 }
 
 // -----

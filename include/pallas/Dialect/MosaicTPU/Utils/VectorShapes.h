@@ -44,6 +44,10 @@ Value takeEveryNth(Emitter &emit, Value value, int64_t dim, int64_t stride);
 /// Element `k` comes to `k * stride`; the others are undefined.
 Value spreadEveryNth(Emitter &emit, Value value, int64_t dim, int64_t stride);
 
+/// `value` under another shape, if it is a broadcast whose repeated elements
+/// are side by side there; null otherwise.
+Value joinRepeated(Emitter &emit, Value value, ArrayRef<int64_t> shape);
+
 /// `result[.., k, ..] = value[.., indices[.., k, ..], ..]`, where the indices
 /// are in bounds.
 Value takeAlong(Emitter &emit, Value value, Value indices, int64_t dim);
