@@ -154,7 +154,7 @@ private:
       return failure();
     BodyConverters &bodies = (*converters)[*chip - tpu::getTPUChips().begin()];
     for (auto function : module.getOps<func::FuncOp>()) {
-      // What changes its shape there and back moves nowhere.
+      // A value that gets its shape back is itself.
       function.walk([](ReshapeOp op) {
         auto before = op.getInput().getDefiningOp<ReshapeOp>();
         if (before && before.getInput().getType() == op.getType())

@@ -62,6 +62,19 @@ static bool mergesLastTwo(ArrayRef<int64_t> shape, ArrayRef<int64_t> merged) {
          shape.take_front(lead) == merged.take_front(lead);
 }
 
+/// Whether the last dimension of `whole` is several of `parts`, behind more
+/// than one row; other dimensions may change as well.
+///
+///   vector.shape_cast %v : vector<8x6x64xf32> to vector<48x4x1x16xf32>
+static bool splitsLast(ArrayRef<int64_t> whole, ArrayRef<int64_t> parts) {
+  if (whole.size() < 2 || whole.back() == 1 || whole.end()[-2] == 1)
+    return false;
+  int64_t size = 1;
+  for (; !parts.empty() && size < whole.back(); parts = parts.drop_back())
+    size *= parts.back();
+  return size == whole.back() && !withoutUnits(parts).empty();
+}
+
 /// Whether the compiler cuts or joins rows of one lane so. A size of 20 is no
 /// whole number of registers, and these it takes apart as lanes only:
 ///
@@ -101,7 +114,8 @@ static bool haveWholeRows(ArrayRef<int64_t> from, ArrayRef<int64_t> to,
 /// Whether the compiler takes this as one shape cast.
 ///
 /// Accepted are casts that keep the last dimension, that keep rows of whole
-/// registers, that add or drop unit dimensions, or that join the last two.
+/// registers, that add or drop unit dimensions, or that join the last two. From
+/// generation 5 on more than two are joined.
 static bool isDirectReshape(ArrayRef<int64_t> from, ArrayRef<int64_t> to,
                             const TPUChip &chip) {
   if (withoutUnits(from) == withoutUnits(to))
@@ -111,7 +125,9 @@ static bool isDirectReshape(ArrayRef<int64_t> from, ArrayRef<int64_t> to,
   if (haveWholeRows(from, to, chip))
     return keepsRegisters(from, to, chip);
   return from.back() == to.back() || mergesLastTwo(from, to) ||
-         mergesLastTwo(to, from);
+         mergesLastTwo(to, from) ||
+         (chip.generation >= 5 &&
+          (splitsLast(from, to) || splitsLast(to, from)));
 }
 
 /// The same bits as another type. The compiler joins casts of shapes that
@@ -357,11 +373,12 @@ static Value castShape(Emitter &emit, Value value, ArrayRef<int64_t> shape) {
   if (from.back() != 1 && shape.back() == 1)
     if (Value repeated = reshapeRepeated(emit, value, shape))
       return repeated;
-  // A new unit dimension at the end moves elements from lanes to sublanes, for
-  // which they need 32 bits.
+  // A new unit dimension at the end moves elements from lanes to sublanes, and
+  // one that is gone back, for which they need 32 bits.
   const TPUChip &chip = emit.getChip();
   bool isDirect = isDirectReshape(from, shape, chip);
-  bool needsWide = (shape.back() == 1 && from.back() != 1) || !isDirect;
+  bool needsWide = (shape.back() == 1 && from.back() != 1) || !isDirect ||
+                   (from.back() == 1 && splitsLast(shape, from));
   if (needsWide && element.getIntOrFloatBitWidth() < 32)
     return narrow(emit, reshapeVector(emit, widen(emit, value), shape),
                   element);

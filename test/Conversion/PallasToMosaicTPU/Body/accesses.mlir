@@ -92,6 +92,29 @@ func.func @f(%x: tensor<8x128xf32>) -> tensor<8x256xf32> {
 
 // -----
 
+// The last dimension becomes several at once, and several become the last, in packed registers as well.
+
+// CHECK-LABEL: func.func @several
+// CHECK: vector.shape_cast %{{.*}} : vector<8x6x64xbf16> to vector<48x2x2x16xbf16>
+// CHECK: vector.shape_cast %{{.*}} : vector<48x2x2x16xbf16> to vector<1x48x64xbf16>
+func.func @f(%x: tensor<8x6x64xbf16>) -> (tensor<48x2x2x16xbf16>, tensor<1x48x64xbf16>) {
+  %o:2 = pallas.pallas_call @several grid()
+      in(%x : tensor<8x6x64xbf16>) block<[8, 6, 64], vmem>
+      out(tensor<48x2x2x16xbf16>) block<[48, 2, 2, 16], vmem>
+      out(tensor<1x48x64xbf16>) block<[1, 48, 64], vmem>
+      kernel(%xr: !pallas.ref<8x6x64xbf16, vmem>, %or: !pallas.ref<48x2x2x16xbf16, vmem>, %pr: !pallas.ref<1x48x64xbf16, vmem>) {
+    %v = pallas.get %xr[...] : !pallas.ref<8x6x64xbf16, vmem>
+    %r = pallas.reshape %v : tensor<8x6x64xbf16> -> tensor<48x2x2x16xbf16>
+    pallas.swap %or[...], %r : !pallas.ref<48x2x2x16xbf16, vmem>, tensor<48x2x2x16xbf16>
+    %w = pallas.get %or[...] : !pallas.ref<48x2x2x16xbf16, vmem>
+    %s = pallas.reshape %w : tensor<48x2x2x16xbf16> -> tensor<1x48x64xbf16>
+    pallas.swap %pr[...], %s : !pallas.ref<1x48x64xbf16, vmem>, tensor<1x48x64xbf16>
+  }
+  return %o#0, %o#1 : tensor<48x2x2x16xbf16>, tensor<1x48x64xbf16>
+}
+
+// -----
+
 // Shorter rows are gathered for one register, which is repeated. Their number divides by a product.
 
 // CHECK-LABEL: func.func @turns

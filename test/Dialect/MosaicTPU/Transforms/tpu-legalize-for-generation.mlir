@@ -240,7 +240,7 @@ func.func @chosen_around(%v: vector<8x128xf32>, %w: vector<8x128xf32>, %c: i1, %
   return %r : vector<8x128xf32>
 }
 
-// What constants make equal to a value from before is that value: a number, and the places that it stands for.
+// Constants make values equal to one from before: a number, and the places that it stands for.
 // V5E-LABEL: func.func @constants_in_branches
 // V5E: %[[ROLLED:.*]] = tpu.dynamic_rotate
 // V5E: %[[CUT:.*]] = arith.select %{{.*}}, %[[ROLLED]], %arg1
