@@ -170,9 +170,12 @@ static Value recompute(Emitter &emit, Value value, ArrayRef<int64_t> shape,
                        function_ref<Value(Value)> ofLeaf = {}) {
   Type type = VectorType::get(shape, getElementType(value.getType()));
   // Without a move between lanes the cast itself is cheap, and the computation
-  // is not repeated for it.
-  if (value.getType() == type)
-    return moved ? value : Value();
+  // is not repeated for it. Unit dimensions in front of rows move nothing.
+  ArrayRef<int64_t> from = getShape(value.getType());
+  bool hasRows = moved && std::min(from.size(), shape.size()) > 1 &&
+                 from.back() == shape.back();
+  if (from == shape || (hasRows && withoutUnits(from) == withoutUnits(shape)))
+    return moved ? emit.reshape(value, shape) : Value();
   Operation *op = value.getDefiningOp();
   if (!op || depth == 0)
     return {};
@@ -197,19 +200,6 @@ static Value recompute(Emitter &emit, Value value, ArrayRef<int64_t> shape,
       return {};
   }
   return insertAs(emit, op, type, operands);
-}
-
-/// Whether each lane of the result is computed from the same lane of operands.
-static bool keepsLanes(Operation *op) {
-  int64_t lanes = getShape(op->getResult(0).getType()).size() - 1;
-  if (auto reduction = dyn_cast<vector::MultiDimReductionOp>(op))
-    return !reduction.isReducedDim(reduction.getSourceVectorType().getRank() -
-                                   1);
-  if (auto joined = dyn_cast<tpu::ConcatenateOp>(op))
-    return joined.getDimension() != lanes;
-  if (auto transpose = dyn_cast<tpu::TransposeOp>(op))
-    return transpose.getPermutation().back() == lanes;
-  return op->hasTrait<OpTrait::Elementwise>();
 }
 
 /// One lane of a value whose lanes are all equal, or null. What the value is
@@ -246,7 +236,9 @@ static Value getOneLane(Emitter &emit, Value value, unsigned depth = 16) {
     return repeated ? emit.broadcast(lane, column)
                     : reshapeVector(emit, lane, column);
   }
-  if (!keepsLanes(op))
+  auto reduction = dyn_cast<vector::MultiDimReductionOp>(op);
+  if (reduction ? reduction.getReductionMask().back()
+                : !op->hasTrait<OpTrait::Elementwise>())
     return {};
   SmallVector<Value> operands;
   for (Value operand : op->getOperands()) {

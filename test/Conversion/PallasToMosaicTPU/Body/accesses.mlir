@@ -115,6 +115,30 @@ func.func @f(%x: tensor<8x6x64xbf16>) -> (tensor<48x2x2x16xbf16>, tensor<1x48x64
 
 // -----
 
+// Arithmetic between casts that make a row of each lane and undo it happens before, whatever unit dimensions are in front.
+
+// CHECK-LABEL: func.func @between
+// CHECK: %[[X:.*]] = vector.load {{.*}} vector<1x8x31xf32>
+// CHECK: %[[ROWS:.*]] = vector.shape_cast %[[X]] : vector<1x8x31xf32> to vector<8x31xf32>
+// CHECK: %[[EXP:.*]] = math.exp %[[ROWS]] : vector<8x31xf32>
+// CHECK: vector.shape_cast %[[EXP]] : vector<8x31xf32> to vector<8x1x31xf32>
+func.func @f(%x: tensor<1x8x31xf32>) -> tensor<8x2x31xf32> {
+  %o = pallas.pallas_call @between grid()
+      in(%x : tensor<1x8x31xf32>) block<[1, 8, 31], vmem>
+      out(tensor<8x2x31xf32>) block<[8, 2, 31], vmem>
+      kernel(%xr: !pallas.ref<1x8x31xf32, vmem>, %or: !pallas.ref<8x2x31xf32, vmem>) {
+    %v = pallas.get %xr[...] : !pallas.ref<1x8x31xf32, vmem>
+    %c = pallas.reshape %v : tensor<1x8x31xf32> -> tensor<8x31x1xf32>
+    %e = math.exp %c : tensor<8x31x1xf32>
+    %r = pallas.reshape %e : tensor<8x31x1xf32> -> tensor<8x31xf32>
+    %b = pallas.broadcast %r dims [0, 2] : tensor<8x31xf32> -> tensor<8x2x31xf32>
+    pallas.swap %or[...], %b : !pallas.ref<8x2x31xf32, vmem>, tensor<8x2x31xf32>
+  }
+  return %o : tensor<8x2x31xf32>
+}
+
+// -----
+
 // Shorter rows are gathered for one register, which is repeated. Their number divides by a product.
 
 // CHECK-LABEL: func.func @turns
