@@ -178,13 +178,47 @@ static bool mayOverlap(Value one, Value other) {
   return first.getOffset() < secondEnd && second.getOffset() < firstEnd;
 }
 
-static void storeVector(KernelEmitter &emit, Value value,
-                        const ElementArray &array) {
-  mosaic_gpu::VectorStoreOp::create(
-      emit.b, emit.loc,
-      toStored(emit, value, getElementTypeOrSelf(array.memref.getType())),
-      array.memref, BoolAttr(), mosaic_gpu::AtomicOpTypeAttr(),
-      emit.b.getBoolAttr(false));
+ElementArray mlir::pallas::selectPart(KernelEmitter &emit,
+                                      const ElementArray &array,
+                                      ArrayRef<OpFoldResult> offsets,
+                                      ArrayRef<int64_t> shape) {
+  ElementArray part{SmallVector<int64_t>(shape), array.element, Value(),
+                    array.scalar};
+  if (array.scalar)
+    return part;
+  part.memref = array.memref;
+  auto type = cast<MemRefType>(array.memref.getType());
+  if (type.getRank() == 0)
+    return part;
+  SmallVector<OpFoldResult> starts, sizes,
+      ones(type.getRank(), emit.b.getIndexAttr(1));
+  SmallVector<int64_t> kept;
+  for (auto [whole, size, offset] :
+       llvm::zip_equal(array.shape, shape, offsets)) {
+    if (whole == 1)
+      continue;
+    starts.push_back(offset);
+    sizes.push_back(emit.b.getIndexAttr(size));
+    if (size != 1)
+      kept.push_back(size);
+  }
+  auto view = cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
+      kept, type, starts, sizes, ones));
+  part.memref = memref::SubViewOp::create(emit.b, emit.loc, view, array.memref,
+                                          starts, sizes, ones);
+  return part;
+}
+
+void mlir::pallas::storePart(KernelEmitter &emit, const ElementArray &part,
+                             Value value) {
+  Value stored =
+      toStored(emit, value, getElementTypeOrSelf(part.memref.getType()));
+  if (isa<VectorType>(stored.getType()))
+    mosaic_gpu::VectorStoreOp::create(
+        emit.b, emit.loc, stored, part.memref, BoolAttr(),
+        mosaic_gpu::AtomicOpTypeAttr(), emit.b.getBoolAttr(false));
+  else
+    memref::StoreOp::create(emit.b, emit.loc, stored, part.memref);
 }
 
 ElementArray mlir::pallas::spillElements(KernelEmitter &emit, Value value,
@@ -201,7 +235,7 @@ ElementArray mlir::pallas::spillElements(KernelEmitter &emit, Value value,
     return array;
   }
   array = allocateElements(emit, shape, element);
-  storeVector(emit, value, array);
+  storePart(emit, array, value);
   return array;
 }
 
@@ -237,7 +271,7 @@ Value mlir::pallas::reshapeInMemory(KernelEmitter &emit, Value value,
   auto from = cast<VectorType>(value.getType());
   ElementArray array =
       allocateElements(emit, from.getShape(), from.getElementType());
-  storeVector(emit, value, array);
+  storePart(emit, array, value);
   auto getAllDims = [](VectorType vector) {
     return ReassociationIndices(
         llvm::to_vector<2>(llvm::seq<int64_t>(vector.getRank())));
@@ -257,28 +291,18 @@ Value mlir::pallas::reshapeInMemory(KernelEmitter &emit, Value value,
 //===----------------------------------------------------------------------===//
 
 /// memref.subview of one element, which is all that can be loaded and stored.
-static Value selectElement(KernelEmitter &emit, const ElementArray &array,
-                           ValueRange position) {
-  Value memref = array.memref;
-  auto type = cast<MemRefType>(memref.getType());
-  if (type.getRank() == 0)
-    return memref;
-  SmallVector<OpFoldResult> offsets,
-      ones(type.getRank(), emit.b.getIndexAttr(1));
-  for (auto [size, index] : llvm::zip_equal(array.shape, position))
-    if (size != 1)
-      offsets.push_back(getAsOpFoldResult(index));
-  auto one = cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
-      {}, type, offsets, ones, ones));
-  return memref::SubViewOp::create(emit.b, emit.loc, one, memref, offsets, ones,
-                                   ones);
+static ElementArray selectElement(KernelEmitter &emit,
+                                  const ElementArray &array,
+                                  ValueRange position) {
+  return selectPart(emit, array, getAsOpFoldResult(position),
+                    SmallVector<int64_t>(position.size(), 1));
 }
 
 Value mlir::pallas::loadElement(KernelEmitter &emit, const ElementArray &array,
                                 ValueRange position) {
   if (array.scalar)
     return array.scalar;
-  Value place = selectElement(emit, array, position);
+  Value place = selectElement(emit, array, position).memref;
   Value stored = isPacked(getElementTypeOrSelf(place.getType()))
                      ? loadPackedElement(emit, place)
                      : memref::LoadOp::create(emit.b, emit.loc, place);
@@ -287,10 +311,7 @@ Value mlir::pallas::loadElement(KernelEmitter &emit, const ElementArray &array,
 
 void mlir::pallas::storeElement(KernelEmitter &emit, const ElementArray &array,
                                 ValueRange position, Value value) {
-  Value place = selectElement(emit, array, position);
-  memref::StoreOp::create(
-      emit.b, emit.loc,
-      toStored(emit, value, getElementTypeOrSelf(place.getType())), place);
+  storePart(emit, selectElement(emit, array, position), value);
 }
 
 /// The compiler knows no such operations of memory, except in code for lanes:
@@ -299,7 +320,7 @@ Value mlir::pallas::updateElement(
     KernelEmitter &emit, const ElementArray &array, ValueRange position,
     ValueRange scalars,
     function_ref<Value(Value memref, ValueRange scalars)> write) {
-  return emit.emitLaneCode(selectElement(emit, array, position), scalars,
+  return emit.emitLaneCode(selectElement(emit, array, position).memref, scalars,
                            write);
 }
 

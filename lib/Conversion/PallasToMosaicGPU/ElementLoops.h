@@ -55,6 +55,12 @@ ElementArray spillElements(KernelEmitter &emit, Value value,
                            ArrayRef<int64_t> shape, Value written = {});
 FailureOr<ElementArray> spillElements(KernelEmitter &emit, Value source,
                                       Value written = {});
+/// The part of an array that starts at `offsets`. Dimensions of size 1 go.
+ElementArray selectPart(KernelEmitter &emit, const ElementArray &array,
+                        ArrayRef<OpFoldResult> offsets,
+                        ArrayRef<int64_t> shape);
+/// A part of one element is a scalar, which no vector store takes.
+void storePart(KernelEmitter &emit, const ElementArray &part, Value value);
 /// The tensor as a vector, or as a scalar when it has one element.
 Value loadVector(KernelEmitter &emit, const ElementArray &array);
 

@@ -63,8 +63,9 @@ void mlir::pallas::addGPUPreparation(OpPassManager &pm, StringRef arch) {
   pm.addPass(createPallasCallToGPUKernel(kernels));
   // Operations that move elements between lanes become loops.
   ConvertPallasToLinalgOptions moves;
-  moves.ops = {"pallas.arg_reduce", "pallas.gather",     "pallas.rev",
-               "pallas.roll",       "pallas.take_along", "pallas.transpose"};
+  moves.ops = {"pallas.arg_reduce", "pallas.gather",  "pallas.rev",
+               "pallas.roll",       "pallas.scatter", "pallas.take_along",
+               "pallas.transpose"};
   moves.generic = true;
   pm.addPass(createConvertPallasToLinalg(moves));
 }

@@ -40,47 +40,6 @@ convertOffsets(KernelEmitter &emit, ArrayRef<OpFoldResult> offsets) {
   return converted;
 }
 
-/// The part of an array that starts at `offsets`. Dimensions of size 1 go.
-static ElementArray selectPart(KernelEmitter &emit, const ElementArray &array,
-                               ArrayRef<OpFoldResult> offsets,
-                               ArrayRef<int64_t> shape) {
-  ElementArray part{SmallVector<int64_t>(shape), array.element, Value(),
-                    array.scalar};
-  if (array.scalar)
-    return part;
-  auto type = cast<MemRefType>(array.memref.getType());
-  SmallVector<OpFoldResult> starts, sizes,
-      ones(type.getRank(), emit.b.getIndexAttr(1));
-  SmallVector<int64_t> kept;
-  for (auto [whole, size, offset] :
-       llvm::zip_equal(array.shape, shape, offsets)) {
-    if (whole == 1)
-      continue;
-    starts.push_back(offset);
-    sizes.push_back(emit.b.getIndexAttr(size));
-    if (size != 1)
-      kept.push_back(size);
-  }
-  auto view = cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
-      kept, type, starts, sizes, ones));
-  part.memref = memref::SubViewOp::create(emit.b, emit.loc, view, array.memref,
-                                          starts, sizes, ones);
-  return part;
-}
-
-/// A part of one element is a scalar, which no vector store takes.
-static void storePart(KernelEmitter &emit, const ElementArray &part,
-                      Value value) {
-  Value stored =
-      toStored(emit, value, getElementTypeOrSelf(part.memref.getType()));
-  if (isa<VectorType>(stored.getType()))
-    mosaic_gpu::VectorStoreOp::create(
-        emit.b, emit.loc, stored, part.memref, BoolAttr(),
-        mosaic_gpu::AtomicOpTypeAttr(), emit.b.getBoolAttr(false));
-  else
-    memref::StoreOp::create(emit.b, emit.loc, stored, part.memref);
-}
-
 //===----------------------------------------------------------------------===//
 // Slices
 //===----------------------------------------------------------------------===//
@@ -215,6 +174,39 @@ static LogicalResult convertInsert(tensor::InsertSliceOp op,
   return success();
 }
 
+/// Each lane knows where its elements are in the vector:
+///   %r = tensor.insert %e into %v[%i]
+/// -->
+///   %here = arith.cmpi eq, iota, splat(%i)
+///   %r = arith.select %here, splat(%e), %v
+static LogicalResult convertInsertElement(tensor::InsertOp op,
+                                          KernelEmitter &emit) {
+  FailureOr<SmallVector<Value>> operands = emit.getValues(op->getOperands());
+  if (failed(operands))
+    return failure();
+  Value scalar = (*operands)[0], whole = (*operands)[1], isHere;
+  for (auto [dim, index] : llvm::enumerate(ArrayRef(*operands).drop_front(2))) {
+    std::optional<int64_t> vectorDim =
+        KernelEmitter::convertDim(op.getDest().getType().getShape(), dim);
+    if (!vectorDim)
+      continue;
+    auto type = cast<VectorType>(whole.getType()).clone(emit.b.getI32Type());
+    Value place = mosaic_gpu::BroadcastedIotaOp::create(
+        emit.b, emit.loc, type, emit.b.getI32IntegerAttr(*vectorDim));
+    Value isEqual =
+        arith::CmpIOp::create(emit.b, emit.loc, arith::CmpIPredicate::eq, place,
+                              broadcastScalar(emit, emit.toI32(index), type));
+    isHere = isHere ? arith::AndIOp::create(emit.b, emit.loc, isHere, isEqual)
+                    : isEqual;
+  }
+  emit.values[op] =
+      isHere ? arith::SelectOp::create(
+                   emit.b, emit.loc, isHere,
+                   broadcastScalar(emit, scalar, whole.getType()), whole)
+             : scalar;
+  return success();
+}
+
 /// No layout of registers holds parts of vectors side by side, so they meet in
 /// shared memory:
 ///
@@ -250,5 +242,6 @@ static LogicalResult convertConcat(tensor::ConcatOp op, KernelEmitter &emit) {
 void mlir::pallas::addPartRules(RuleTable &rules) {
   rules.add<tensor::ConcatOp>(convertConcat);
   rules.add<tensor::ExtractSliceOp>(convertExtract);
+  rules.add<tensor::InsertOp>(convertInsertElement);
   rules.add<tensor::InsertSliceOp>(convertInsert);
 }

@@ -53,8 +53,10 @@ static LogicalResult convertBroadcast(pallas::BroadcastOp op,
   return success();
 }
 
-static LogicalResult convertSplat(tensor::SplatOp op, KernelEmitter &emit) {
-  FailureOr<Value> value = emit.getValue(op.getInput());
+/// One scalar is all elements.
+template <typename Op>
+static LogicalResult convertSplat(Op op, KernelEmitter &emit) {
+  FailureOr<Value> value = emit.getValue(op->getOperand(0));
   if (failed(value))
     return failure();
   emit.values[op] =
@@ -99,10 +101,12 @@ static Value reshapeVector(KernelEmitter &emit, Operation *op, Value value,
 }
 
 /// The same of any values: vectors have no dimensions of size 1.
-static LogicalResult reshape(Value input, Value result, KernelEmitter &emit) {
-  FailureOr<Value> value = emit.getValue(input);
+template <typename Op>
+static LogicalResult convertReshape(Op op, KernelEmitter &emit) {
+  FailureOr<Value> value = emit.getValue(op->getOperand(0));
   if (failed(value))
     return failure();
+  Value result = op->getResult(0);
   Type type = KernelEmitter::convertType(result.getType());
   auto to = dyn_cast<VectorType>(type);
   if ((*value).getType() == type)
@@ -110,28 +114,13 @@ static LogicalResult reshape(Value input, Value result, KernelEmitter &emit) {
   else if (!isa<VectorType>((*value).getType()))
     emit.values[result] = to ? broadcastScalar(emit, *value, to) : *value;
   else if (to)
-    emit.values[result] =
-        reshapeVector(emit, result.getDefiningOp(), *value, to);
+    emit.values[result] = reshapeVector(emit, op, *value, to);
   else
     emit.values[result] = vector::ExtractOp::create(
         emit.b, emit.loc, *value,
         SmallVector<int64_t>(cast<VectorType>((*value).getType()).getRank(),
                              0));
   return success();
-}
-
-static LogicalResult convertReshape(pallas::ReshapeOp op, KernelEmitter &emit) {
-  return reshape(op.getInput(), op.getResult(), emit);
-}
-
-static LogicalResult convertCollapse(tensor::CollapseShapeOp op,
-                                     KernelEmitter &emit) {
-  return reshape(op.getSrc(), op.getResult(), emit);
-}
-
-static LogicalResult convertExpand(tensor::ExpandShapeOp op,
-                                   KernelEmitter &emit) {
-  return reshape(op.getSrc(), op.getResult(), emit);
 }
 
 /// The compiler counts in i32, from where elements are converted. Along a
@@ -253,8 +242,9 @@ void mlir::pallas::addShapeRules(RuleTable &rules) {
   rules.add<IotaOp>(convertIota);
   rules.add<pallas::BroadcastOp>(convertBroadcast);
   rules.add<pallas::LayoutCastOp>(convertLayoutCast);
-  rules.add<pallas::ReshapeOp>(convertReshape);
-  rules.add<tensor::CollapseShapeOp>(convertCollapse);
-  rules.add<tensor::ExpandShapeOp>(convertExpand);
-  rules.add<tensor::SplatOp>(convertSplat);
+  rules.add<pallas::ReshapeOp>(convertReshape<pallas::ReshapeOp>);
+  rules.add<tensor::CollapseShapeOp>(convertReshape<tensor::CollapseShapeOp>);
+  rules.add<tensor::ExpandShapeOp>(convertReshape<tensor::ExpandShapeOp>);
+  rules.add<tensor::FromElementsOp>(convertSplat<tensor::FromElementsOp>);
+  rules.add<tensor::SplatOp>(convertSplat<tensor::SplatOp>);
 }

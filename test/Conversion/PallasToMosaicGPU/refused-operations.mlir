@@ -262,22 +262,6 @@ func.func @random_rounding() {
 
 // -----
 
-func.func @scatter() {
-  pallas.mpmd_map
-      kernel @kernel on <gpu, [<grid "i" = 2>]> () {
-    pallas.run_scoped (%s: !pallas.ref<8x128xf32, smem>) {
-      %v = pallas.get %s[...] : !pallas.ref<8x128xf32, smem>
-      %u = arith.constant dense<1.0> : tensor<2x128xf32>
-      %i = arith.constant dense<1> : tensor<2x1xi32>
-      // expected-error @below {{'pallas.scatter' op has no form for GPUs; kernels for GPUs copy by copy_gmem_to_smem}}
-      %r = pallas.scatter %v at %i, %u window [1] inserted [0] batching [] x [] map [0] : tensor<8x128xf32>, tensor<2x1xi32>, tensor<2x128xf32>
-    }
-  }
-  return
-}
-
-// -----
-
 func.func @lanes_of_a_sparse_core() {
   pallas.mpmd_map
       kernel @kernel on <gpu, [<grid "i" = 2>]> () {
