@@ -104,6 +104,9 @@ check("tanh", "  %r = math.tanh %x : TYPE", np.tanh, 6, arguments(-10, 10))
 check("1 + tanh", """  %one = arith.constant dense<1.0> : TYPE
   %t = math.tanh %x : TYPE
   %r = arith.addf %t, %one : TYPE""", one_plus_tanh, near_one, arguments(-20, 20))
+check("atan", "  %r = math.atan %x : TYPE", np.arctan, 2, arguments(-4, 4))
+check("atan2", "  %r = math.atan2 %x, %y : TYPE", np.arctan2, 2, *map(np.ravel, np.meshgrid(SPECIAL, SPECIAL)))
+check("atan2", "  %r = math.atan2 %x, %y : TYPE", np.arctan2, 2, *np.random.default_rng(3).normal(size=(2, COUNT)).astype(np.float32))
 check("erf", "  %r = math.erf %x : TYPE", lambda x: erf(x.astype(np.float64)).astype(np.longdouble),
       6 if SPLIT else 5, arguments(-4, 4))
 check("erfc", "  %r = math.erfc %x : TYPE", lambda x: erfc(x.astype(np.float64)).astype(np.longdouble),

@@ -21,6 +21,7 @@
 #include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "pallas/CPU/Transforms/Passes.h"
+#include "pallas/Support/Angles.h"
 #include "pallas/Support/VectorMath.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -182,7 +183,7 @@ struct ExpandMath : public pallas::impl::PallasCPUExpandMathBase<ExpandMath> {
     RewritePatternSet patterns(context);
     patterns.add<WidenFunctions>(context);
     cpu::populateExpandConversionPatterns(patterns);
-    cpu::populateExpandAtan2Patterns(patterns);
+    populateExpandAnglePatterns(patterns);
     cpu::populateExpandExpPatterns(patterns, target);
     cpu::populateExpandFunctionPatterns(patterns, target);
     if (target.hasFMA)

@@ -34,9 +34,6 @@ void populateExpandErfPatterns(RewritePatternSet &patterns);
 /// parts.
 void expandOnePlusTanh(Operation *root, const Target &target);
 
-/// `math.atan2` on f32 by `math.atan`, with the signs of zeros and at infinity.
-void populateExpandAtan2Patterns(RewritePatternSet &patterns);
-
 /// Conversions of floats to integers: they saturate, and NaN becomes zero.
 void populateExpandConversionPatterns(RewritePatternSet &patterns);
 

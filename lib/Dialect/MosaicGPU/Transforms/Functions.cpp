@@ -10,6 +10,7 @@
 #include "Functions.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "pallas/Support/VectorMath.h"
+#include <limits>
 
 using namespace mlir;
 using pallas::ExpandFunction;
@@ -23,6 +24,20 @@ struct Pair {
   Value high, low;
 };
 } // namespace
+
+//===----------------------------------------------------------------------===//
+// Roots
+//===----------------------------------------------------------------------===//
+
+/// s = x * rsqrt(x), and a step of Newton's iteration: (s + x / s) / 2. Zero
+/// and infinity are their own roots.
+static Value computeSqrt(VectorMath &a, Value x) {
+  Value guess = a.mul(x, a.call<math::RsqrtOp>(x));
+  Value root = a.mul(a.add(guess, a.div(x, guess)), a.number(0.5));
+  for (double end : {0.0, std::numeric_limits<double>::infinity()})
+    root = a.select(a.compare(P::OEQ, x, a.number(end)), x, root);
+  return root;
+}
 
 //===----------------------------------------------------------------------===//
 // Powers
@@ -194,6 +209,10 @@ template <typename... OpTys> static void widen(RewritePatternSet &patterns) {
 
 void mlir::mosaic_gpu::populateFunctionPatterns(RewritePatternSet &patterns) {
   pallas::populateHyperbolicPatterns(patterns);
+  patterns.add<ExpandFunction<math::SqrtOp>>(
+      patterns.getContext(),
+      [](VectorMath &a, ValueRange x) { return computeSqrt(a, x[0]); },
+      /*isKnownInF32=*/false);
   patterns.add<ExpandFunction<math::PowFOp>>(
       patterns.getContext(),
       [](VectorMath &a, ValueRange x) { return computePow(a, x[0], x[1]); },
@@ -204,6 +223,6 @@ void mlir::mosaic_gpu::populateFunctionPatterns(RewritePatternSet &patterns) {
         return computeRemainder(a, x[0], x[1]);
       },
       /*isKnownInF32=*/false);
-  widen<math::Atan2Op, math::ErfOp, math::ErfcOp, math::ExpM1Op, math::Log1pOp,
-        math::SqrtOp>(patterns);
+  widen<math::AtanOp, math::Atan2Op, math::ErfOp, math::ErfcOp, math::ExpM1Op,
+        math::Log1pOp>(patterns);
 }

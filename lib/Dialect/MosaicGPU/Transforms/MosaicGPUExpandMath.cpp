@@ -21,6 +21,7 @@
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "pallas/Dialect/MosaicGPU/IR/MosaicGPU.h"
 #include "pallas/Dialect/MosaicGPU/Transforms/Passes.h"
+#include "pallas/Support/Angles.h"
 
 namespace mlir::mosaic_gpu {
 #define GEN_PASS_DEF_MOSAICGPUEXPANDMATH
@@ -68,8 +69,7 @@ static bool isKnown(Operation *op) {
 
 /// Functions that upstream approximates by polynomials.
 static constexpr StringLiteral kPolynomials[] = {
-    "math.atan", "math.atan2", "math.cbrt",  "math.erf",
-    "math.erfc", "math.expm1", "math.log1p",
+    "math.cbrt", "math.erf", "math.erfc", "math.expm1", "math.log1p",
 };
 
 //===----------------------------------------------------------------------===//
@@ -209,34 +209,6 @@ static LogicalResult expandRounding(OpT op, PatternRewriter &rewriter) {
   return success();
 }
 
-/// sqrt(x) -> s = x * rsqrt(x), and a step of Newton's iteration: (s + x / s)
-/// / 2. Zero and infinity are their own roots.
-static LogicalResult expandSqrt(math::SqrtOp op, PatternRewriter &rewriter) {
-  auto type = dyn_cast<VectorType>(op.getType());
-  if (!type || !type.getElementType().isF32())
-    return failure();
-  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-  auto constant = [&](double value) -> Value {
-    return arith::ConstantOp::create(
-        b, DenseElementsAttr::get(
-               type, Attribute(b.getFloatAttr(type.getElementType(), value))));
-  };
-  Value x = op.getOperand(), zero = constant(0.0);
-  Value infinity = constant(std::numeric_limits<double>::infinity());
-  Value guess = arith::MulFOp::create(b, x, math::RsqrtOp::create(b, x));
-  Value sum =
-      arith::AddFOp::create(b, guess, arith::DivFOp::create(b, x, guess));
-  Value root = arith::MulFOp::create(b, sum, constant(0.5));
-  auto keep = [&](Value end) {
-    Value isEnd = arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, x, end);
-    root = arith::SelectOp::create(b, isEnd, x, root);
-  };
-  keep(zero);
-  keep(infinity);
-  rewriter.replaceOp(op, root);
-  return success();
-}
-
 /// A choice of whole vectors becomes one of their elements:
 ///   %y = arith.select %c, %a, %b : vector<128xf32>
 /// -->
@@ -323,10 +295,10 @@ struct ExpandMathPass
     set.add(expandNeg);
     set.add(expandRounding<math::FloorOp>);
     set.add(expandRounding<math::CeilOp>);
-    set.add(expandSqrt);
     set.add(expandChoice);
     populateFunctionPatterns(set);
     populateNarrowMathPatterns(set);
+    pallas::populateExpandAnglePatterns(set, /*fuses=*/false);
     set.add(expandPopulation);
     populateMathPolynomialApproximationPatterns(set, [](StringRef name) {
       return llvm::is_contained(kPolynomials, name);

@@ -49,6 +49,21 @@ func.func @inverse(%x: vector<128xf32>) -> vector<128xf32> {
   return %5 : vector<128xf32>
 }
 
+// The arctangent of the smaller by the greater magnitude is a polynomial.
+// CHECK-LABEL: func.func @angle
+// CHECK: %[[SMALL:.*]] = arith.minimumf %[[Y:.*]], %[[X:.*]] : vector<128xf32>
+// CHECK: %[[GREAT:.*]] = arith.maximumf %[[Y]], %[[X]] : vector<128xf32>
+// CHECK: %[[DIVISOR:.*]] = arith.select %{{.*}}, %{{.*}}, %[[GREAT]]
+// CHECK: arith.divf %[[SMALL]], %[[DIVISOR]] : vector<128xf32>
+// CHECK-NOT: math.atan
+// CHECK: %[[ABOVE:.*]] = arith.cmpf ogt, %[[Y]], %[[X]] : vector<128xf32>
+// CHECK: arith.select %[[ABOVE]]
+// CHECK: math.copysign
+func.func @angle(%y: vector<128xf32>, %x: vector<128xf32>) -> vector<128xf32> {
+  %0 = math.atan2 %y, %x : vector<128xf32>
+  return %0 : vector<128xf32>
+}
+
 // Halves are computed in f32.
 // CHECK-LABEL: func.func @halves
 // CHECK: %[[WIDE:.*]] = arith.extf %{{.*}} : vector<128xbf16> to vector<128xf32>
