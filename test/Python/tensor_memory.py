@@ -37,6 +37,16 @@ add("copied", copied, jax.ShapeDtypeStruct((128, 64), f16), x, want=x[128:],
     scratch_types=[plgpu.SMEM((256, 64), f16, transforms=tiles(f16)), plgpu.TMEM((128, 64), f16, packed=True), loads, done])
 
 
+def indexed(x, i, o, matrices):
+  plgpu.async_store_tmem(matrices, plgpu.load(x, (), optimized=False))
+  plgpu.commit_tmem()
+  o[...] = plgpu.async_load_tmem(matrices.at[i[0], i[1]])
+  plgpu.wait_load_tmem()
+x = floats(2, 3, 128, 4).astype(f8)
+add("indexed", indexed, jax.ShapeDtypeStruct((128, 4), f8), x, np.array([1, 2], np.int32), want=x[1, 2],
+    scratch_types=[plgpu.TMEM(x.shape, f8, layout=Scales)])
+
+
 def product(lhs, rhs, places=None, scales=None, out=f32, twice=False):
   """A call of lhs @ rhs.T, with what else it needs in the order that the hardware wants."""
   arrays = [lhs, rhs] + ([] if places is None else [places]) + list(scales or ())

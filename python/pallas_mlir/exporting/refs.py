@@ -29,7 +29,12 @@ from .registry import rule
 # Transforms that undo the layout in the type of a ref; kernels see
 # the logical array without them.
 def _is_layout(transform) -> bool:
-  return _is_gpu(transform, "UnswizzleRef", "UntilingTransform")
+  return _is_gpu(transform, "UnswizzleRef", "UntilingTransform") or _counts_matrices(transform)
+
+
+def _counts_matrices(transform) -> bool:
+  """Whether a transform splits the columns of tensor memory into matrices."""
+  return type(transform).__name__ == "ExpandLeadingBatchDimensionsTransform"
 
 
 def _is_gpu(value, *names) -> bool:
@@ -467,7 +472,8 @@ def scratch_type(k, aval, transforms=()):
     if not _is_layout(transform):
       raise ExportError(f"ref transform {type(transform).__name__} of scoped memory is not supported")
     aval = _transformed(transform, aval)
-    layout.insert(0, k.attr(_layout_spelling(transform)))
+    if not _counts_matrices(transform):
+      layout.insert(0, k.attr(_layout_spelling(transform)))
   if _is_gpu(aval, "AbstractTMEMRef") and (spelling := _tensor_memory_spelling(aval)):
     layout.append(k.attr(spelling))
   return k.ref_type(aval, transforms=k.b.array_attr(layout) if layout else None)
