@@ -7,6 +7,7 @@
 #include "GPUArrayAccesses.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
+#include "pallas/Dialect/Pallas/IR/AccessBounds.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -15,8 +16,10 @@ using namespace mlir::pallas;
 /// Behind the end of a block may be the next one, where nothing may be written;
 /// elements read there have no value anyway. `get` and `swap` move a slice into
 /// the block, so theirs have to be known to lie there.
-static bool selectsSame(Operation *op, const DimIndex &entry, int64_t block,
+static bool selectsSame(RefAccessOpInterface op, unsigned number,
                         int64_t array) {
+  DimIndex entry = op.getFullEntries()[number];
+  int64_t block = op.getRef().getType().getDimSize(number);
   if (entry.kind == IndexKind::Full)
     return true;
   if (entry.kind == IndexKind::Gather || entry.hasDynamicSize() ||
@@ -24,7 +27,10 @@ static bool selectsSame(Operation *op, const DimIndex &entry, int64_t block,
     return false;
   if (!entry.hasDynamicStart())
     return entry.start >= 0 && entry.getLast() < block;
-  return isa<MaskedLoadOp>(op) || (isa<MaskedSwapOp>(op) && block >= array);
+  bool isInside =
+      isa<MaskedSwapOp>(op.getOperation()) ||
+      (isa<SwapOp>(op.getOperation()) && !mayReachOutside(op, number));
+  return isa<MaskedLoadOp>(op.getOperation()) || (isInside && block >= array);
 }
 
 static bool isBlocked(BlockDimAttr dim) {
@@ -46,13 +52,9 @@ bool mlir::pallas::canAccessInArray(BlockArgument block,
     auto isI32 = [](Value index) { return index.getType().isInteger(32); };
     return access.getRef() == block &&
            llvm::all_of(access.getIndices(), isI32) &&
-           llvm::all_of(llvm::zip_equal(access.getFullEntries(),
-                                        access.getRef().getType().getShape(),
-                                        sizes),
-                        [&](auto dim) {
-                          auto [entry, blockSize, size] = dim;
-                          return selectsSame(op, entry, blockSize, size);
-                        });
+           llvm::all_of(llvm::enumerate(sizes), [&](auto dim) {
+             return selectsSame(access, dim.index(), dim.value());
+           });
   });
 }
 
@@ -117,12 +119,11 @@ void mlir::pallas::accessInArray(BlockArgument block, BlockMappingAttr mapping,
     IndexerAttr indexer = moveEntries(b, cast<RefAccessOpInterface>(op),
                                       mapping, indices, operands);
     Value result;
-    if (auto load = dyn_cast<MaskedLoadOp>(op))
+    auto load = dyn_cast<MaskedLoadOp>(op);
+    if (load || isa<GetOp>(op))
       result = MaskedLoadOp::create(b, loc, array, indexer, operands,
-                                    load.getMask(), load.getOther());
-    else if (isa<GetOp>(op))
-      result = MaskedLoadOp::create(b, loc, array, indexer, operands,
-                                    /*mask=*/Value(), /*other=*/Value());
+                                    load ? load.getMask() : Value(),
+                                    load ? load.getOther() : Value());
     else if (auto swap = dyn_cast<MaskedSwapOp>(op))
       result = MaskedSwapOp::create(b, loc, array, indexer, operands,
                                     swap.getValue(), swap.getMask());

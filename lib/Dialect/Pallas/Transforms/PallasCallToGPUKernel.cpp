@@ -10,6 +10,7 @@
 #include "GPUSchedule.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 #include "pallas/Dialect/Pallas/Transforms/Passes.h"
 #include "pallas/Dialect/Pallas/Utils/CompilerParams.h"
@@ -237,6 +238,10 @@ struct CallToGPUKernelPass
   using PallasCallToGPUKernelBase::PallasCallToGPUKernelBase;
 
   void runOnOperation() override {
+    // Stores whose mask is true everywhere are stores of vectors.
+    RewritePatternSet patterns(&getContext());
+    MaskedSwapOp::getCanonicalizationPatterns(patterns, &getContext());
+    walkAndApplyPatterns(getOperation(), std::move(patterns));
     SmallVector<PallasCallOp> calls;
     getOperation()->walk([&](PallasCallOp op) { calls.push_back(op); });
     for (PallasCallOp op : calls)

@@ -2,6 +2,7 @@
 // RUN: pallas-run %s --entry=run_rows --diff-passes=pallas-call-to-gpu-kernel | FileCheck %s --check-prefix=SAME
 // RUN: pallas-run %s --entry=run_large --diff-passes=pallas-call-to-gpu-kernel | FileCheck %s --check-prefix=SAME
 // RUN: pallas-run %s --entry=run_partial --diff-passes=pallas-call-to-gpu-kernel | FileCheck %s --check-prefix=SAME
+// RUN: pallas-run %s --entry=run_unmasked --diff-passes=pallas-call-to-gpu-kernel | FileCheck %s --check-prefix=SAME
 // RUN: pallas-run %s --entry=run_views --diff-passes=pallas-call-to-gpu-kernel | FileCheck %s --check-prefix=SAME
 
 // SAME: no pass changes the answer
@@ -137,4 +138,32 @@ func.func @run_partial() -> tensor<10x7xf32> {
   %y = pallas.iota 0 : tensor<7xf32>
   %0 = call @partial(%x, %y) : (tensor<2x10x7xf32>, tensor<7xf32>) -> tensor<10x7xf32>
   return %0 : tensor<10x7xf32>
+}
+
+// A mask that is true everywhere is none. Rows of a partial block are stored in the array, as they are known to be in the block.
+// CHECK-LABEL: func.func @unmasked
+// CHECK: (%[[X:.*]]: !pallas.ref<8x128xf32, gmem>, %[[O:.*]]: !pallas.ref<8x100xf32, gmem>, %[[P:.*]]: !pallas.ref<8x128xf32, gmem>)
+// CHECK: pallas.masked_swap %[[O]][%{{.*}}, ds(0, 128)]
+// CHECK: pallas.swap %[[P]][%{{.*}}, :]
+// CHECK-LABEL: func.func @run_unmasked
+func.func @unmasked(%x: tensor<8x128xf32>) -> (tensor<8x100xf32>, tensor<8x128xf32>) {
+  %0:2 = pallas.pallas_call grid(8)
+    in(%x : tensor<8x128xf32>) block<[8, 128], default> map(%i) -> (0, 0)
+    out(tensor<8x100xf32>) block<[8, 128], default> map(%i) -> (0, 0)
+    out(tensor<8x128xf32>) block<[8, 128], default> map(%i) -> (0, 0)
+    attributes {compilerParams = [#pallas.triton_params<>]}
+    kernel(%xr: !pallas.ref<8x128xf32, default>, %or: !pallas.ref<8x128xf32, default>, %pr: !pallas.ref<8x128xf32, default>) {
+    %i = pallas.program_id 0
+    %v = pallas.get %xr[%i, :] : !pallas.ref<8x128xf32, default>
+    %mask = arith.constant dense<true> : tensor<128xi1>
+    %a = pallas.masked_swap %or[%i, :], %v mask %mask : !pallas.ref<8x128xf32, default>, tensor<128xf32>, tensor<128xi1>
+    %b = pallas.masked_swap %pr[%i, :], %v mask %mask : !pallas.ref<8x128xf32, default>, tensor<128xf32>, tensor<128xi1>
+  }
+  return %0#0, %0#1 : tensor<8x100xf32>, tensor<8x128xf32>
+}
+
+func.func @run_unmasked() -> (tensor<8x100xf32>, tensor<8x128xf32>) {
+  %x = pallas.iota 0 : tensor<8x128xf32>
+  %0:2 = call @unmasked(%x) : (tensor<8x128xf32>) -> (tensor<8x100xf32>, tensor<8x128xf32>)
+  return %0#0, %0#1 : tensor<8x100xf32>, tensor<8x128xf32>
 }
