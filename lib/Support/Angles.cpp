@@ -34,8 +34,7 @@ namespace {
 /// then pi/2 minus the angle if the height is greater, pi minus it on the left
 /// side, and the sign of the height. `math.atan` has a width of 1.
 template <typename Op> struct ExpandAngle : public OpRewritePattern<Op> {
-  ExpandAngle(MLIRContext *context, bool fuses)
-      : OpRewritePattern<Op>(context), fuses(fuses) {}
+  using OpRewritePattern<Op>::OpRewritePattern;
 
   LogicalResult matchAndRewrite(Op op,
                                 PatternRewriter &rewriter) const override {
@@ -53,11 +52,6 @@ template <typename Op> struct ExpandAngle : public OpRewritePattern<Op> {
                       Value then, Value otherwise) -> Value {
       Value condition = arith::CmpFOp::create(b, predicate, x, y);
       return arith::SelectOp::create(b, condition, then, otherwise);
-    };
-    auto addProduct = [&](Value x, Value y, Value z) -> Value {
-      if (fuses)
-        return math::FmaOp::create(b, x, y, z);
-      return arith::AddFOp::create(b, arith::MulFOp::create(b, x, y), z);
     };
     // Both parts of the constant together have more digits than one number.
     auto subtractFrom = [&](float high, float low, Value x) -> Value {
@@ -82,9 +76,9 @@ template <typename Op> struct ExpandAngle : public OpRewritePattern<Op> {
     Value square = arith::MulFOp::create(b, ratio, ratio);
     Value sum = number(kArctangent[0]);
     for (float next : ArrayRef(kArctangent).drop_front())
-      sum = addProduct(sum, square, number(next));
-    Value angle =
-        addProduct(arith::MulFOp::create(b, sum, square), ratio, ratio);
+      sum = math::FmaOp::create(b, sum, square, number(next));
+    Value angle = math::FmaOp::create(b, arith::MulFOp::create(b, sum, square),
+                                      ratio, ratio);
     angle =
         select(arith::CmpFPredicate::OGT, height, width,
                subtractFrom(0x1.921fb6p+0f, -0x1.777a5cp-25f, angle), angle);
@@ -96,13 +90,10 @@ template <typename Op> struct ExpandAngle : public OpRewritePattern<Op> {
     rewriter.replaceOpWithNewOp<math::CopySignOp>(op, angle, y);
     return success();
   }
-
-  bool fuses;
 };
 } // namespace
 
-void mlir::pallas::populateExpandAnglePatterns(RewritePatternSet &patterns,
-                                               bool fuses) {
+void mlir::pallas::populateExpandAnglePatterns(RewritePatternSet &patterns) {
   patterns.add<ExpandAngle<math::AtanOp>, ExpandAngle<math::Atan2Op>>(
-      patterns.getContext(), fuses);
+      patterns.getContext());
 }

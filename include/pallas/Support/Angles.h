@@ -12,8 +12,8 @@
 namespace mlir::pallas {
 
 /// `math.atan` and `math.atan2` on f32, within 2 ULP, with the signs of zeros
-/// and at infinity. With `fuses`, sums of products have one rounding.
-void populateExpandAnglePatterns(RewritePatternSet &patterns, bool fuses);
+/// and at infinity.
+void populateExpandAnglePatterns(RewritePatternSet &patterns);
 
 } // namespace mlir::pallas
 

@@ -209,6 +209,13 @@ static LogicalResult convertSwap(SwapOp op, KernelEmitter &emit) {
   if (!op.getOld().use_empty())
     emit.values[op.getOld()] =
         loadStored(emit, *memref, op.getRef().getType().getElementType());
+  // A lane stores whole bytes: elements have to lie in their order, and vectors
+  // of parts of bytes are computed.
+  auto type = dyn_cast<VectorType>((*value).getType());
+  if (type && isPacked(getElementTypeOrSelf((*memref).getType())) &&
+      (relatesDims(emit, op) ||
+       (*value).getDefiningOp<mosaic_gpu::VectorLoadOp>()))
+    value = reshapeInMemory(emit, *value, type);
   store(emit, op.getRef(), *value, *memref, *optimized);
   return success();
 }

@@ -104,6 +104,11 @@ Value dropUnitDims(KernelEmitter &emit, Value memref);
 /// A vector of equal elements, or the element when there is one.
 Value broadcastScalar(KernelEmitter &emit, Value scalar, Type type);
 
+/// Whether operations of the kernel relate vectors by dimensions. Vectors of
+/// other kernels lie in their order, each 128th part in a lane, and have any
+/// shape.
+bool relatesDims(KernelEmitter &emit, Operation *op);
+
 /// The vector in the layout of the accumulators of wgmma.
 Value castToWGMMALayout(KernelEmitter &emit, Value vector);
 

@@ -64,9 +64,6 @@ static LogicalResult convertSplat(Op op, KernelEmitter &emit) {
   return success();
 }
 
-/// Whether operations of the kernel relate vectors by dimensions. Vectors of
-/// other kernels lie in their order, each 128th part in a lane, and have any
-/// shape.
 static bool hasDimLayouts(Operation *op) {
   while (Operation *parent = op->getParentOp()) {
     if (isa<FunctionOpInterface>(parent))
@@ -89,12 +86,16 @@ static bool hasDimLayouts(Operation *op) {
       .wasInterrupted();
 }
 
+bool mlir::pallas::relatesDims(KernelEmitter &emit, Operation *op) {
+  if (!emit.hasDimLayouts)
+    emit.hasDimLayouts = hasDimLayouts(op);
+  return *emit.hasDimLayouts;
+}
+
 /// The elements, in their order, in another shape.
 static Value reshapeVector(KernelEmitter &emit, Operation *op, Value value,
                            VectorType type) {
-  if (!emit.hasDimLayouts)
-    emit.hasDimLayouts = hasDimLayouts(op);
-  if (!*emit.hasDimLayouts && type.getNumElements() % 128 == 0)
+  if (!relatesDims(emit, op) && type.getNumElements() % 128 == 0)
     return vector::ShapeCastOp::create(emit.b, emit.loc, type, value);
   Value tiles = reshapeTiles(emit, value, type);
   return tiles ? tiles : reshapeInMemory(emit, value, type);

@@ -39,10 +39,6 @@ static bool isKnownPredicate(arith::CmpFPredicate predicate) {
 }
 
 /// Whether jaxlib 0.10.2 has the operation on vectors.
-template <typename... Ops> static bool isAnyOf(Operation *op) {
-  return isa<Ops...>(op);
-}
-
 static bool isKnown(Operation *op) {
   if (!isKnownOnNarrow(op))
     return false;
@@ -50,21 +46,20 @@ static bool isKnown(Operation *op) {
     return isKnownPredicate(comparison.getPredicate());
   if (auto choice = dyn_cast<arith::SelectOp>(op))
     return isa<VectorType>(choice.getCondition().getType());
-  return isAnyOf<arith::AddFOp, arith::AddIOp, arith::AndIOp, arith::BitcastOp,
-                 arith::CmpIOp, arith::ConstantOp, arith::DivFOp,
-                 arith::DivSIOp, arith::DivUIOp, arith::ExtFOp, arith::ExtSIOp,
-                 arith::ExtUIOp, arith::FloorDivSIOp, arith::FPToSIOp,
-                 arith::FPToUIOp, arith::MaximumFOp, arith::MaxSIOp,
-                 arith::MaxUIOp, arith::MinimumFOp, arith::MinSIOp,
-                 arith::MinUIOp, arith::MulFOp, arith::MulIOp, arith::OrIOp,
-                 arith::RemSIOp, arith::RemUIOp, arith::ShLIOp, arith::ShRSIOp,
-                 arith::ShRUIOp, arith::SIToFPOp, arith::SubFOp, arith::SubIOp,
-                 arith::TruncFOp, arith::TruncIOp, arith::UIToFPOp,
-                 arith::XOrIOp>(op) ||
-         isAnyOf<math::AbsFOp, math::AbsIOp, math::CopySignOp, math::CosOp,
-                 math::CountLeadingZerosOp, math::Exp2Op, math::ExpOp,
-                 math::LogOp, math::RoundEvenOp, math::RoundOp, math::RsqrtOp,
-                 math::SinOp, math::TanhOp>(op);
+  return isa<arith::AddFOp, arith::AddIOp, arith::AndIOp, arith::BitcastOp,
+             arith::CmpIOp, arith::ConstantOp, arith::DivFOp, arith::DivSIOp,
+             arith::DivUIOp, arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp,
+             arith::FloorDivSIOp, arith::FPToSIOp, arith::FPToUIOp,
+             arith::MaximumFOp, arith::MaxSIOp, arith::MaxUIOp,
+             arith::MinimumFOp, arith::MinSIOp, arith::MinUIOp, arith::MulFOp,
+             arith::MulIOp, arith::OrIOp, arith::RemSIOp, arith::RemUIOp,
+             arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp, arith::SIToFPOp,
+             arith::SubFOp, arith::SubIOp, arith::TruncFOp, arith::TruncIOp,
+             arith::UIToFPOp, arith::XOrIOp>(op) ||
+         isa<math::AbsFOp, math::AbsIOp, math::CopySignOp, math::CosOp,
+             math::CountLeadingZerosOp, math::Exp2Op, math::ExpOp, math::LogOp,
+             math::RoundEvenOp, math::RoundOp, math::RsqrtOp, math::SinOp,
+             math::TanhOp>(op);
 }
 
 /// Functions that upstream approximates by polynomials.
@@ -75,14 +70,6 @@ static constexpr StringLiteral kPolynomials[] = {
 //===----------------------------------------------------------------------===//
 // Patterns
 //===----------------------------------------------------------------------===//
-
-static Value createSplat(PatternRewriter &rewriter, Location loc,
-                         VectorType type, double value) {
-  auto element =
-      cast<FloatAttr>(rewriter.getFloatAttr(type.getElementType(), value));
-  return arith::ConstantOp::create(rewriter, loc,
-                                   DenseElementsAttr::get(type, element));
-}
 
 /// An operation that takes a negated operand takes the operand itself instead:
 ///
@@ -119,12 +106,13 @@ static LogicalResult expandNeg(arith::NegFOp op, PatternRewriter &rewriter) {
   bool isAnyZero = llvm::all_of(
       op->getUsers(), llvm::IsaPred<math::ExpOp, math::Exp2Op, math::CosOp,
                                     math::AbsFOp, arith::CmpFOp>);
+  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
   if (isAnyZero)
-    rewriter.replaceOpWithNewOp<arith::SubFOp>(
-        op, createSplat(rewriter, op.getLoc(), type, 0.0), op.getOperand());
+    rewriter.replaceOpWithNewOp<arith::SubFOp>(op, createSplat(b, type, 0.0),
+                                               op.getOperand());
   else
-    rewriter.replaceOpWithNewOp<arith::MulFOp>(
-        op, op.getOperand(), createSplat(rewriter, op.getLoc(), type, -1.0));
+    rewriter.replaceOpWithNewOp<arith::MulFOp>(op, op.getOperand(),
+                                               createSplat(b, type, -1.0));
   return success();
 }
 
@@ -199,10 +187,7 @@ static LogicalResult expandRounding(OpT op, PatternRewriter &rewriter) {
   Value isBeyond = arith::CmpFOp::create(
       b, isFloor ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT,
       rounded, x);
-  Value step = arith::ConstantOp::create(
-      b, DenseElementsAttr::get(
-             type, Attribute(b.getFloatAttr(type.getElementType(),
-                                            isFloor ? -1.0 : 1.0))));
+  Value step = createSplat(b, type, isFloor ? -1.0 : 1.0);
   Value moved = arith::AddFOp::create(b, rounded, step);
   Value chosen = arith::SelectOp::create(b, isBeyond, moved, rounded);
   rewriter.replaceOpWithNewOp<math::CopySignOp>(op, chosen, x);
@@ -298,7 +283,7 @@ struct ExpandMathPass
     set.add(expandChoice);
     populateFunctionPatterns(set);
     populateNarrowMathPatterns(set);
-    pallas::populateExpandAnglePatterns(set, /*fuses=*/false);
+    pallas::populateExpandAnglePatterns(set);
     set.add(expandPopulation);
     populateMathPolynomialApproximationPatterns(set, [](StringRef name) {
       return llvm::is_contained(kPolynomials, name);

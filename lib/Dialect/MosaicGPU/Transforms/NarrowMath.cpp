@@ -94,6 +94,18 @@ static bool extendsPacked(Operation *op) {
          to.getIntOrFloatBitWidth() <= 32 && !isa<Float8E5M2Type>(to);
 }
 
+/// Whether an operation narrows to i4 that only go to memory, which packs them.
+/// Each lane has whole bytes.
+static bool storesPacked(Operation *op) {
+  auto type = dyn_cast<VectorType>(op->getResult(0).getType());
+  return isa<arith::TruncIOp>(op) && type &&
+         type.getElementType().isInteger(4) &&
+         type.getNumElements() % 256 == 0 &&
+         llvm::all_of(op->getUsers(), [](Operation *user) {
+           return isa<VectorStoreOp, LayoutCastOp>(user);
+         });
+}
+
 /// An operation that the compiler computes on bytes. It refuses others, and
 /// these, too, where only the first operand is the same for all elements.
 static bool isBitwise(Operation *op) {
@@ -136,7 +148,7 @@ static bool hasUnknownFloats(Operation *op) {
 }
 
 bool mlir::mosaic_gpu::isKnownOnNarrow(Operation *op) {
-  if (extendsPacked(op))
+  if (extendsPacked(op) || storesPacked(op))
     return true;
   if (isNarrowMath(op) || hasUnknownFloats(op) || convertsNarrowFloats(op) ||
       convertsBytesAndHalves(op) || !explainConversion(op).empty())
@@ -160,7 +172,7 @@ std::string mlir::mosaic_gpu::explainConversion(Operation *op) {
   Type to = getElementTypeOrSelf(op->getResult(0).getType());
   std::string text;
   llvm::raw_string_ostream os(text);
-  if (isa<arith::TruncIOp>(op) && isPartOfByte(to)) {
+  if (isa<arith::TruncIOp>(op) && isPartOfByte(to) && !storesPacked(op)) {
     os << "narrows " << from << " to " << to
        << ", which registers hold no single ones of; keep it in i8";
     return text;
@@ -218,9 +230,7 @@ static LogicalResult expandExtension(OpTy op, PatternRewriter &rewriter) {
     return failure();
   if (from < 32)
     value = arith::ExtUIOp::create(b, wide, value);
-  Value bits = arith::ConstantOp::create(
-      b, DenseElementsAttr::get(wide,
-                                APInt(32, 32 - getWidth(narrowed.getType()))));
+  Value bits = createSplat(b, wide, 32 - getWidth(narrowed.getType()));
   value = arith::ShLIOp::create(b, value, bits);
   constexpr bool isSigned = std::is_same_v<OpTy, arith::ExtSIOp> ||
                             std::is_same_v<OpTy, arith::SIToFPOp>;
@@ -302,6 +312,30 @@ static LogicalResult convertHalves(OpTy op, PatternRewriter &rewriter) {
   return success();
 }
 
+/// Floats become i4 by way of i32, where what is too large is the largest
+/// number:
+///   %y = arith.fptosi %x : vector<64xf32> to vector<64xi4>
+/// becomes
+///   %w = arith.fptosi %x : vector<64xf32> to vector<64xi32>
+///   %n = arith.maxsi %w, %low : vector<64xi32>, then arith.minsi with %high
+///   %y = arith.trunci %n : vector<64xi32> to vector<64xi4>
+template <typename OpTy>
+static LogicalResult narrowNumbers(OpTy op, PatternRewriter &rewriter) {
+  auto type = dyn_cast<VectorType>(op.getType());
+  if (!type || !type.getElementType().isInteger(4))
+    return failure();
+  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  VectorType wide = type.clone(b.getI32Type());
+  constexpr bool isSigned = std::is_same_v<OpTy, arith::FPToSIOp>;
+  Value value = arith::FPToSIOp::create(b, wide, op.getIn());
+  value =
+      arith::MaxSIOp::create(b, value, createSplat(b, wide, isSigned ? -8 : 0));
+  value =
+      arith::MinSIOp::create(b, value, createSplat(b, wide, isSigned ? 7 : 15));
+  rewriter.replaceOpWithNewOp<arith::TruncIOp>(op, type, value);
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Arithmetic
 //===----------------------------------------------------------------------===//
@@ -327,11 +361,15 @@ static Value extend(ImplicitLocOpBuilder &b, Value value, bool isSigned) {
   return arith::ExtUIOp::create(b, wide, value);
 }
 
-static Value createSplat(ImplicitLocOpBuilder &b, Type type, double value) {
+Value mlir::mosaic_gpu::createSplat(ImplicitLocOpBuilder &b, Type type,
+                                    double value) {
   auto vector = cast<VectorType>(type);
-  return arith::ConstantOp::create(
-      b, DenseElementsAttr::get(vector, Attribute(b.getFloatAttr(
-                                            vector.getElementType(), value))));
+  Type element = vector.getElementType();
+  Attribute number =
+      isa<FloatType>(element)
+          ? Attribute(b.getFloatAttr(element, value))
+          : b.getIntegerAttr(element, static_cast<int64_t>(value));
+  return arith::ConstantOp::create(b, DenseElementsAttr::get(vector, number));
 }
 
 /// Rounds f32 to a float of 8 bits. The hardware takes what is too large for
@@ -360,17 +398,13 @@ static Value roundToByte(ImplicitLocOpBuilder &b, Value wide, VectorType type) {
   constexpr uint8_t kInfinity = 0x7c, kSign = 0x80;
   VectorType bytes = type.clone(b.getI8Type()),
              words = type.clone(b.getI32Type());
-  auto getBits = [&](unsigned bits) -> Value {
-    return arith::ConstantOp::create(
-        b, DenseElementsAttr::get(words, APInt(32, bits)));
-  };
   Value rounded = arith::BitcastOp::create(
       b, bytes, arith::TruncFOp::create(b, type, wide));
   Value bits = arith::ExtUIOp::create(b, words, rounded);
-  bits =
-      choose(arith::CmpFPredicate::OGE, wide, 61440, getBits(kInfinity), bits);
+  bits = choose(arith::CmpFPredicate::OGE, wide, 61440,
+                createSplat(b, words, kInfinity), bits);
   bits = choose(arith::CmpFPredicate::OLE, wide, -61440,
-                getBits(kInfinity | kSign), bits);
+                createSplat(b, words, kInfinity | kSign), bits);
   return arith::BitcastOp::create(b, type,
                                   arith::TruncIOp::create(b, bytes, bits));
 }
@@ -381,8 +415,6 @@ static Value makeNarrow(ImplicitLocOpBuilder &b, Value wide, Type type) {
   return arith::TruncIOp::create(b, type, wide);
 }
 
-namespace {
-
 /// A choice keeps the bits of floats:
 ///   %y = arith.select %c, %a, %b : vector<128xi1>, vector<128xf8E5M2>
 /// becomes
@@ -390,24 +422,20 @@ namespace {
 ///   %q = arith.bitcast %b : vector<128xf8E5M2> to vector<128xi8>
 ///   %r = arith.select %c, %p, %q : vector<128xi1>, vector<128xi8>
 ///   %y = arith.bitcast %r : vector<128xi8> to vector<128xf8E5M2>
-struct SelectBits : OpRewritePattern<arith::SelectOp> {
-  SelectBits(MLIRContext *context) : OpRewritePattern(context, /*benefit=*/2) {}
+static LogicalResult selectBits(arith::SelectOp op, PatternRewriter &rewriter) {
+  auto type = dyn_cast<VectorType>(op.getType());
+  if (!type || !isByteFloat(type))
+    return failure();
+  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  VectorType bytes = type.clone(b.getI8Type());
+  Value yes = arith::BitcastOp::create(b, bytes, op.getTrueValue());
+  Value no = arith::BitcastOp::create(b, bytes, op.getFalseValue());
+  rewriter.replaceOpWithNewOp<arith::BitcastOp>(
+      op, type, arith::SelectOp::create(b, op.getCondition(), yes, no));
+  return success();
+}
 
-  LogicalResult matchAndRewrite(arith::SelectOp op,
-                                PatternRewriter &rewriter) const override {
-    auto type = dyn_cast<VectorType>(op.getType());
-    if (!type || !isByteFloat(type))
-      return failure();
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    VectorType bytes = type.clone(b.getI8Type());
-    Value yes = arith::BitcastOp::create(b, bytes, op.getTrueValue());
-    Value no = arith::BitcastOp::create(b, bytes, op.getFalseValue());
-    rewriter.replaceOpWithNewOp<arith::BitcastOp>(
-        op, type, arith::SelectOp::create(b, op.getCondition(), yes, no));
-    return success();
-  }
-};
-
+namespace {
 /// Computes in 32 bits, before anything else expands the operation.
 struct WidenMath : RewritePattern {
   WidenMath(MLIRContext *context)
@@ -436,16 +464,19 @@ struct WidenMath : RewritePattern {
   }
 };
 
-/// Reductions along dimensions start from a vector, and yield one:
+/// Reductions along dimensions start from a vector, and yield one; those of a
+/// whole vector yield an integer:
 ///   %m = vector.multi_reduction <maxsi>, %v, %a [1]
 ///     : vector<8x64xi8> to vector<8xi8>
-struct WidenReduction : OpRewritePattern<vector::MultiDimReductionOp> {
-  using OpRewritePattern::OpRewritePattern;
+template <typename Op> struct WidenReduction : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
 
-  LogicalResult matchAndRewrite(vector::MultiDimReductionOp op,
+  LogicalResult matchAndRewrite(Op op,
                                 PatternRewriter &rewriter) const override {
-    auto type = dyn_cast<VectorType>(op.getType());
-    if (!type || !isNarrow(type) || (isNarrowFloat(type) && !isByteFloat(type)))
+    Type type = op.getType();
+    bool isWhole = !isa<VectorType>(type);
+    if (!isNarrow(type) || (isWhole && op->getNumOperands() > 1) ||
+        (isNarrowFloat(type) && (isWhole || !isByteFloat(type))))
       return failure();
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     using Kind = vector::CombiningKind;
@@ -453,32 +484,9 @@ struct WidenReduction : OpRewritePattern<vector::MultiDimReductionOp> {
     IRMapping wide;
     for (Value operand : op->getOperands())
       wide.map(operand, extend(b, operand, isSigned));
-    auto reduced = cast<vector::MultiDimReductionOp>(rewriter.clone(*op, wide));
-    rewriter.modifyOpInPlace(
-        reduced, [&] { reduced.getResult().setType(widenType(type)); });
-    rewriter.replaceOp(op, makeNarrow(b, reduced.getResult(), type));
-    return success();
-  }
-};
-
-/// The same of a whole vector, to an integer.
-struct WidenSum : OpRewritePattern<vector::ReductionOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(vector::ReductionOp op,
-                                PatternRewriter &rewriter) const override {
-    if (!isNarrow(op.getType()) || isNarrowFloat(op.getType()) || op.getAcc())
-      return failure();
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    using Kind = vector::CombiningKind;
-    bool isSigned = op.getKind() == Kind::MAXSI || op.getKind() == Kind::MINSI;
-    IRMapping wide;
-    wide.map(op.getVector(), extend(b, op.getVector(), isSigned));
-    auto reduced = cast<vector::ReductionOp>(rewriter.clone(*op, wide));
-    rewriter.modifyOpInPlace(
-        reduced, [&] { reduced.getResult().setType(b.getI32Type()); });
-    rewriter.replaceOpWithNewOp<arith::TruncIOp>(op, op.getType(),
-                                                 reduced.getResult());
+    Value reduced = rewriter.clone(*op, wide)->getResult(0);
+    reduced.setType(widenType(type));
+    rewriter.replaceOp(op, makeNarrow(b, reduced, type));
     return success();
   }
 };
@@ -497,6 +505,10 @@ void mlir::mosaic_gpu::populateNarrowMathPatterns(RewritePatternSet &patterns) {
   patterns.add(convertByF32<arith::FPToUIOp>);
   patterns.add(convertHalves<arith::ExtFOp>);
   patterns.add(convertHalves<arith::TruncFOp>);
-  patterns.add<SelectBits, WidenMath, WidenReduction, WidenSum>(
+  patterns.add(narrowNumbers<arith::FPToSIOp>);
+  patterns.add(narrowNumbers<arith::FPToUIOp>);
+  patterns.add(selectBits, /*benefit=*/2);
+  patterns.add<WidenMath, WidenReduction<vector::ReductionOp>,
+               WidenReduction<vector::MultiDimReductionOp>>(
       patterns.getContext());
 }

@@ -7,6 +7,7 @@
 #ifndef PALLAS_LIB_DIALECT_MOSAICGPU_TRANSFORMS_NARROWMATH_H
 #define PALLAS_LIB_DIALECT_MOSAICGPU_TRANSFORMS_NARROWMATH_H
 
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace mlir::mosaic_gpu {
@@ -17,6 +18,9 @@ bool isKnownOnNarrow(Operation *op);
 
 /// Why the hardware can't convert these elements; empty where it can.
 std::string explainConversion(Operation *op);
+
+/// A vector of numbers that are all this one.
+Value createSplat(ImplicitLocOpBuilder &b, Type type, double value);
 
 /// Computes on wider elements, and converts in steps that the compiler has.
 void populateNarrowMathPatterns(RewritePatternSet &patterns);
