@@ -38,22 +38,6 @@ static Value computeTan(VectorMath &a, Value x) {
   return a.div(a.call<math::SinOp>(x), a.call<math::CosOp>(x));
 }
 
-/// The arc tangent of a ratio of at most 1, by a polynomial that is fitted to
-/// it; of larger ones pi / 2 - atan(1 / m).
-static Value computeAtan(VectorMath &a, Value x) {
-  Value m = a.call<math::AbsFOp>(x), one = a.number(1);
-  Value isLarge = a.compare(P::OGT, m, one);
-  Value ratio = a.div(a.select(isLarge, one, m), a.select(isLarge, m, one));
-  Value square = a.mul(ratio, ratio), sum = a.number(2.920684172e-03);
-  for (double factor :
-       {-1.636789553e-02, 4.321181029e-02, -7.552210242e-02, 1.066600233e-01,
-        -1.421105415e-01, 1.999377310e-01, -3.333315253e-01})
-    sum = a.add(a.mul(sum, square), a.number(factor));
-  Value arc = a.add(a.mul(a.mul(sum, square), ratio), ratio);
-  Value large = a.sub(a.number(M_PI / 2), arc);
-  return a.call<math::CopySignOp>(a.select(isLarge, large, arc), x);
-}
-
 /// Two steps of Halley's method from a third of the exponent. Numbers whose
 /// cubes leave the range are scaled before and their roots behind.
 static Value computeCbrt(VectorMath &a, Value x) {
@@ -82,7 +66,7 @@ static Value computeCbrt(VectorMath &a, Value x) {
 
 /// The arc sine of a magnitude of at most 1/2, by the polynomial of Cephes; of
 /// others pi / 2 - 2 * asin(root), with the root of (1 - m) / 2.
-static Value computeArc(VectorMath &a, Value x, bool isCosine) {
+template <bool isCosine> static Value computeArc(VectorMath &a, Value x) {
   Value m = a.call<math::AbsFOp>(x), half = a.number(0.5);
   Value isLarge = a.compare(P::OGT, m, half);
   Value rest = a.mul(a.sub(a.number(1), m), half);
@@ -101,13 +85,6 @@ static Value computeArc(VectorMath &a, Value x, bool isCosine) {
   Value large = a.select(isNegative, a.sub(a.number(M_PI), twice), twice);
   Value small = a.sub(quarter, a.call<math::CopySignOp>(arc, x));
   return a.select(isLarge, large, small);
-}
-
-static Value computeAsin(VectorMath &a, Value x) {
-  return computeArc(a, x, /*isCosine=*/false);
-}
-static Value computeAcos(VectorMath &a, Value x) {
-  return computeArc(a, x, /*isCosine=*/true);
 }
 
 static Value computeAtanh(VectorMath &a, Value x) {
@@ -150,11 +127,10 @@ static void expand(RewritePatternSet &patterns) {
 }
 
 void pallas::populateHyperbolicPatterns(RewritePatternSet &patterns) {
-  expand<math::AcosOp, computeAcos>(patterns);
+  expand<math::AcosOp, computeArc</*isCosine=*/true>>(patterns);
   expand<math::AcoshOp, computeAcosh>(patterns);
-  expand<math::AsinOp, computeAsin>(patterns);
+  expand<math::AsinOp, computeArc</*isCosine=*/false>>(patterns);
   expand<math::AsinhOp, computeAsinh>(patterns);
-  expand<math::AtanOp, computeAtan>(patterns);
   expand<math::AtanhOp, computeAtanh>(patterns);
   expand<math::CbrtOp, computeCbrt>(patterns);
   expand<math::CoshOp, computeCosh>(patterns);

@@ -64,7 +64,10 @@ static bool isKnown(Operation *op) {
 
 /// Functions that upstream approximates by polynomials.
 static constexpr StringLiteral kPolynomials[] = {
-    "math.cbrt", "math.erf", "math.erfc", "math.expm1", "math.log1p",
+    "math.erf",
+    "math.erfc",
+    "math.expm1",
+    "math.log1p",
 };
 
 //===----------------------------------------------------------------------===//
