@@ -39,14 +39,13 @@ namespace {
 struct Group {
   SmallVector<linalg::LinalgOp> ops;
   size_t numInnerOps = 0;
-  /// Memory that the operations touch, by its root, and how; a null map where
-  /// they do it in several ways.
+  /// Memory that the operations touch, and how, by its root.
   struct Touched {
     Value memory;
     AffineMap map;
     bool isWritten;
   };
-  llvm::MapVector<Value, Touched> touched;
+  llvm::MapVector<Value, SmallVector<Touched, 1>> touched;
 };
 
 /// The properties that operations of a common loop must agree on.
@@ -110,6 +109,30 @@ static bool isBroadcast(linalg::LinalgOp op) {
   });
 }
 
+/// Whether two values are parts of one array that have no element in common,
+/// as the halves of rows:
+///
+///   %a = memref.subview %x[0, 0] [64, 128] [1, 1] : memref<64x256xf32> to ...
+///   %b = memref.subview %x[0, 128] [64, 128] [1, 1] : memref<64x256xf32> to
+///   ...
+static bool areApart(Value first, Value second) {
+  auto a = first.getDefiningOp<memref::SubViewOp>();
+  auto b = second.getDefiningOp<memref::SubViewOp>();
+  if (!a || !b || a.getSource() != b.getSource() || !a.hasUnitStride() ||
+      !b.hasUnitStride())
+    return false;
+  auto endsBefore = [](memref::SubViewOp a, memref::SubViewOp b, size_t dim) {
+    int64_t offset = a.getStaticOffset(dim), size = a.getStaticSize(dim);
+    return !ShapedType::isDynamic(offset) && !ShapedType::isDynamic(size) &&
+           !ShapedType::isDynamic(b.getStaticOffset(dim)) &&
+           offset + size <= b.getStaticOffset(dim);
+  };
+  return llvm::any_of(llvm::seq<size_t>(0, a.getSourceType().getRank()),
+                      [&](size_t dim) {
+                        return endsBefore(a, b, dim) || endsBefore(b, a, dim);
+                      });
+}
+
 /// Iterations of a shared loop may only meet in memory that each of them
 /// indexes in the same way. For example, `x[i]` may be written by one operation
 /// and read by the next one, but not read as `x[i + 1]`: iteration i would see
@@ -124,10 +147,11 @@ bool Merger::fits(const Group &group, linalg::LinalgOp op,
     if (found == group.touched.end())
       continue;
     shares = true;
-    const Group::Touched &other = found->second;
-    if ((other.isWritten || use.writes) &&
-        (!use.map || other.map != use.map || other.memory != use.memory))
-      return false;
+    for (const Group::Touched &other : found->second)
+      if ((other.isWritten || use.writes) &&
+          (!use.map || other.map != use.map || other.memory != use.memory) &&
+          !areApart(other.memory, use.memory))
+        return false;
   }
   return shares;
 }
@@ -166,12 +190,7 @@ unsigned Merger::place(linalg::LinalgOp op, const Domain *domain) {
   group.ops.push_back(op);
   group.numInnerOps += op.getBlock()->getOperations().size();
   for (const MemoryUse &use : uses) {
-    auto [entry, isNew] =
-        group.touched.insert({use.root, {use.memory, use.map, use.writes}});
-    Group::Touched &touched = entry->second;
-    if (touched.memory != use.memory || touched.map != use.map)
-      touched.map = AffineMap();
-    touched.isWritten |= use.writes;
+    group.touched[use.root].push_back({use.memory, use.map, use.writes});
     lastRead[use.root] = std::max(lastRead.lookup(use.root), index);
     if (use.writes)
       lastWrite[use.root] = std::max(lastWrite.lookup(use.root), index);

@@ -21,8 +21,10 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "pallas/CPU/Transforms/Passes.h"
 #include "pallas/Support/DeadCode.h"
 #include <set>
@@ -401,7 +403,18 @@ static void splitParts(RewriterBase &rewriter, Operation *root) {
 /// Puts the operands of concatenations that are left into one tensor after the
 /// other, so that they can be computed where the whole is stored. This is safe
 /// for operands that read the same memory, because the conversion to linalg
-/// copies values that are read ahead of a store to their memory.
+/// copies values that are read ahead of a store to their memory. A part that
+/// has a unit dimension more than it is computed with loses that again:
+///
+///   %p = tensor.expand_shape %x [[0, 1]] ...
+///       : tensor<8xf32> into tensor<1x8xf32>
+///   %c = tensor.concat dim(0) %p, %q
+///       : (tensor<1x8xf32>, tensor<1x8xf32>) -> tensor<2x8xf32>
+///
+/// becomes
+///
+///   %0 = tensor.insert_slice %x into %empty[0, 0] [1, 8] [1, 1]
+///       : tensor<8xf32> into tensor<2x8xf32>
 static LogicalResult insertParts(RewriterBase &rewriter, Operation *root) {
   SmallVector<tensor::ConcatOp> ops;
   root->walk([&](tensor::ConcatOp op) { ops.push_back(op); });
@@ -411,6 +424,11 @@ static LogicalResult insertParts(RewriterBase &rewriter, Operation *root) {
     if (failed(whole))
       return failure();
     rewriter.replaceOp(op, *whole);
+  }
+  if (!ops.empty()) {
+    RewritePatternSet patterns(root->getContext());
+    tensor::populateReassociativeReshapeFoldingPatterns(patterns);
+    walkAndApplyPatterns(root, std::move(patterns));
   }
   return success();
 }

@@ -266,3 +266,72 @@ func.func @division_by_any(%x: memref<8x64xi32>, %by: i32, %out: memref<8x64xi32
   }
   return
 }
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+
+// Halves of rows are written by one loop, as nothing that one writes is read or
+// written by the other; parts that overlap, or may, are not.
+
+// CHECK-LABEL: func.func @halves
+// CHECK-SAME: %[[X:[^:]*]]: memref<8x64xf32>
+// CHECK-DAG: %[[LEFT:.*]] = memref.subview %{{.*}}[0, 0] [8, 64] [1, 1]
+// CHECK-DAG: %[[RIGHT:.*]] = memref.subview %{{.*}}[0, 64] [8, 64] [1, 1]
+// CHECK: linalg.generic {{.*}} ins(%[[X]] : {{.*}}) outs(%[[LEFT]], %[[RIGHT]] :
+// CHECK-NOT: linalg.generic
+// CHECK-LABEL: func.func @overlapping_parts
+// CHECK-COUNT-2: linalg.generic
+// CHECK-LABEL: func.func @part_at_run_time
+// CHECK-COUNT-2: linalg.generic
+func.func @halves(%x: memref<8x64xf32>, %out: memref<8x128xf32>) {
+  %left = memref.subview %out[0, 0] [8, 64] [1, 1] : memref<8x128xf32> to memref<8x64xf32, strided<[128, 1]>>
+  %right = memref.subview %out[0, 64] [8, 64] [1, 1] : memref<8x128xf32> to memref<8x64xf32, strided<[128, 1], offset: 64>>
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<8x64xf32>) outs(%left : memref<8x64xf32, strided<[128, 1]>>) {
+    ^bb0(%a: f32, %o: f32):
+      %r = arith.negf %a : f32
+      linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<8x64xf32>) outs(%right : memref<8x64xf32, strided<[128, 1], offset: 64>>) {
+    ^bb0(%a: f32, %o: f32):
+      %r = math.absf %a : f32
+      linalg.yield %r : f32
+  }
+  return
+}
+func.func @overlapping_parts(%x: memref<8x64xf32>, %out: memref<8x128xf32>) {
+  %left = memref.subview %out[0, 0] [8, 64] [1, 1] : memref<8x128xf32> to memref<8x64xf32, strided<[128, 1]>>
+  %right = memref.subview %out[0, 63] [8, 64] [1, 1] : memref<8x128xf32> to memref<8x64xf32, strided<[128, 1], offset: 63>>
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<8x64xf32>) outs(%left : memref<8x64xf32, strided<[128, 1]>>) {
+    ^bb0(%a: f32, %o: f32):
+      %r = arith.negf %a : f32
+      linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<8x64xf32>) outs(%right : memref<8x64xf32, strided<[128, 1], offset: 63>>) {
+    ^bb0(%a: f32, %o: f32):
+      %r = math.absf %a : f32
+      linalg.yield %r : f32
+  }
+  return
+}
+func.func @part_at_run_time(%x: memref<8x64xf32>, %out: memref<8x128xf32>, %at: index) {
+  %left = memref.subview %out[0, 0] [8, 64] [1, 1] : memref<8x128xf32> to memref<8x64xf32, strided<[128, 1]>>
+  %right = memref.subview %out[0, %at] [8, 64] [1, 1] : memref<8x128xf32> to memref<8x64xf32, strided<[128, 1], offset: ?>>
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<8x64xf32>) outs(%left : memref<8x64xf32, strided<[128, 1]>>) {
+    ^bb0(%a: f32, %o: f32):
+      %r = arith.negf %a : f32
+      linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<8x64xf32>) outs(%right : memref<8x64xf32, strided<[128, 1], offset: ?>>) {
+    ^bb0(%a: f32, %o: f32):
+      %r = math.absf %a : f32
+      linalg.yield %r : f32
+  }
+  return
+}

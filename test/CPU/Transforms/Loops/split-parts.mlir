@@ -79,3 +79,18 @@ func.func @patches(%x: tensor<10x8x4xf32>, %y: tensor<64x2xf32>) -> tensor<64x10
   %c = tensor.concat dim(1) %flatA, %flatB, %y : (tensor<64x4xf32>, tensor<64x4xf32>, tensor<64x2xf32>) -> tensor<64x10xf32>
   return %c : tensor<64x10xf32>
 }
+
+// Stacked parts are computed in the shape that they have before.
+// CHECK-LABEL: func.func @stacked
+// CHECK-NOT: tensor.expand_shape
+// CHECK: %[[E:.*]] = linalg.generic
+// CHECK: math.exp
+// CHECK: %[[A:.*]] = tensor.insert_slice %arg0 into %{{.*}}[0, 0, 0] [1, 64, 128] [1, 1, 1] : tensor<64x128xf32> into tensor<2x64x128xf32>
+// CHECK: tensor.insert_slice %[[E]] into %[[A]][1, 0, 0] [1, 64, 128] [1, 1, 1] : tensor<64x128xf32> into tensor<2x64x128xf32>
+func.func @stacked(%x: tensor<64x128xf32>) -> tensor<2x64x128xf32> {
+  %a = tensor.expand_shape %x [[0, 1], [2]] output_shape [1, 64, 128] : tensor<64x128xf32> into tensor<1x64x128xf32>
+  %e = math.exp %x : tensor<64x128xf32>
+  %b = tensor.expand_shape %e [[0, 1], [2]] output_shape [1, 64, 128] : tensor<64x128xf32> into tensor<1x64x128xf32>
+  %c = tensor.concat dim(0) %a, %b : (tensor<1x64x128xf32>, tensor<1x64x128xf32>) -> tensor<2x64x128xf32>
+  return %c : tensor<2x64x128xf32>
+}
