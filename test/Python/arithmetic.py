@@ -47,6 +47,9 @@ for power in (-2, 0, 1, 5):
 t.add("clamp", lambda v: lax.clamp(np.float32(-0.5), v, np.float32(0.7)), x)
 t.add("clamp_int", lambda v: lax.clamp(np.int32(-5), v, np.int32(7)), a)
 t.add("floor_divide", lambda p, q: (p // q, p % q), a, np.where(b == 0, 3, b))
+# Rows of 13 leave a rest, whose masked lanes would divide by zero.
+t.add("floor_divide_rest", lambda p, q: (p // q, p % q, lax.rem(p, q), lax.div(p, q), p // 7, p % -3), integers(-50, 50, 3, 13),
+      integers(1, 9, 3, 13, seed=2))
 t.add("select_three", lambda p, v, w: lax.select_n(jnp.abs(p) % 3, v, w, v + w), a, x, y)
 t.add("where_scalar", lambda v: jnp.where(v.sum() > 0, v, -v), x)
 t.add("reduce_precision", lambda v: lax.reduce_precision(v, 8, 7), x)

@@ -7,6 +7,7 @@
 // RUN: not pallas-run %s --no-cache --check --entry smallest 2>&1 | FileCheck %s --check-prefix=SMALLEST
 // RUN: not pallas-run %s --no-cache --check --entry hits 2>&1 | FileCheck %s --check-prefix=HITS
 // RUN: pallas-run %s --no-cache --check --entry hits_repaired
+// RUN: pallas-run %s --no-cache --check --entry sines
 // RUN: not pallas-run %s --no-cache --check --entry earlier_block 2>&1 | FileCheck %s --check-prefix=EARLIER
 // RUN: not pallas-run %s --no-cache --check --entry product 2>&1 | FileCheck %s --check-prefix=PRODUCT
 // RUN: pallas-run %s --no-cache --check --entry product_repaired
@@ -284,4 +285,24 @@ func.func @elementwise() -> tensor<13x4xf32> {
     pallas.swap %or[...], %w : !rows, tensor<8x4xf32>
   }
   return %o : tensor<13x4xf32>
+}
+
+// A sine of padding may be computed another way than those of its neighbors in
+// the vector, whose results stay what they are.
+func.func @sines() -> tensor<5x12xf32> {
+  %row = pallas.iota 0 : tensor<5x12xi32>
+  %column = pallas.iota 1 : tensor<5x12xi32>
+  %sum = arith.addi %row, %column : tensor<5x12xi32>
+  %whole = arith.sitofp %sum : tensor<5x12xi32> to tensor<5x12xf32>
+  %step = arith.constant dense<1.37> : tensor<5x12xf32>
+  %x = arith.mulf %whole, %step : tensor<5x12xf32>
+  %0 = pallas.pallas_call grid(2)
+      in(%x : tensor<5x12xf32>) block<[5, 10], vmem> map(%i) -> (0, %i)
+      out(tensor<5x12xf32>) block<[5, 10], vmem> map(%i) -> (0, %i)
+      kernel(%a: !pallas.ref<5x10xf32, vmem>, %b: !pallas.ref<5x10xf32, vmem>) {
+    %1 = pallas.get %a[...] : !pallas.ref<5x10xf32, vmem>
+    %2 = math.sin %1 : tensor<5x10xf32>
+    %3 = pallas.swap %b[...], %2 : !pallas.ref<5x10xf32, vmem>, tensor<5x10xf32>
+  }
+  return %0 : tensor<5x12xf32>
 }

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -147,6 +148,11 @@ static bool isSafeOnAnyInput(linalg::LinalgOp op, Operation &inner,
                              unsigned dim) {
   if (auto load = dyn_cast<memref::LoadOp>(inner))
     return cpu::getRowStart(op, load, dim).has_value();
+  // Upstream takes remainders for harmless.
+  if (isa<arith::RemSIOp, arith::RemUIOp>(inner)) {
+    std::optional<int64_t> divisor = getConstantIntValue(inner.getOperand(1));
+    return divisor && *divisor != 0 && *divisor != -1;
+  }
   return inner.hasTrait<OpTrait::IsTerminator>() || isSpeculatable(&inner);
 }
 

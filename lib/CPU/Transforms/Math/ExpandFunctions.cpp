@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // This file expands sines, cosines and powers. Common arguments are computed in
-// vectors. A vector with an argument for which the polynomial is inaccurate
-// calls the C library lane by lane.
+// vectors. The C library computes lanes whose argument is one for which the
+// polynomial is inaccurate.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,39 +20,51 @@ using cpu::MathEmitter;
 
 ///   %all = vector.reduction <and>, %fast : vector<16xi1> into i1
 ///   %r = scf.if %all -> (vector<16xf32>) {
-///     ... vector code ...
+///     scf.yield %value
 ///   } else {
-///     scf.for %lane = %c0 to %c16 step %c1 {
-///       %x = vector.extract %v[%lane] : f32 from vector<16xf32>
-///       %s = math.sin %x : f32
+///     scf.for %lane = %c0 to %c16 step %c1 iter_args(%v = %value) {
+///       %is_fast = vector.extract %fast[%lane] : i1 from vector<16xi1>
+///       scf.if %is_fast { %v } else {
+///         %x = vector.extract %operand[%lane] : f32 from vector<16xf32>
+///         %s = math.sin %x : f32
+///         vector.insert %s, %v[%lane]
+///       }
 ///     }
 ///   }
 ///
-/// The scalar operation becomes a call of libm later.
+/// The scalar operation becomes a call of libm later. A lane has the same
+/// result whatever its neighbors are, which may be padding.
 Value MathEmitter::unlessSpecial(Operation *op, Value isFast,
                                  llvm::function_ref<Value()> fast) {
   Value all =
       vector::ReductionOp::create(b, loc, vector::CombiningKind::AND, isFast);
+  Value value = fast();
   auto index = [&](int64_t value) {
     return arith::ConstantIndexOp::create(b, loc, value);
   };
+  auto yield = [&](Value value) { scf::YieldOp::create(b, loc, value); };
   auto emitLane = [&](OpBuilder &, Location, Value lane, ValueRange carried) {
-    SmallVector<Value> operands;
-    for (Value operand : op->getOperands())
-      operands.push_back(vector::ExtractOp::create(b, loc, operand, lane));
-    OperationState state(loc, op->getName(), operands, element);
-    Value result = b.create(state)->getResult(0);
-    Value next = vector::InsertOp::create(b, loc, result, carried[0], lane);
-    scf::YieldOp::create(b, loc, next);
+    auto patched = scf::IfOp::create(
+        b, loc, vector::ExtractOp::create(b, loc, isFast, lane),
+        [&](OpBuilder &, Location) { yield(carried[0]); },
+        [&](OpBuilder &, Location) {
+          SmallVector<Value> operands;
+          for (Value operand : op->getOperands())
+            operands.push_back(
+                vector::ExtractOp::create(b, loc, operand, lane));
+          OperationState state(loc, op->getName(), operands, element);
+          Value result = b.create(state)->getResult(0);
+          yield(vector::InsertOp::create(b, loc, result, carried[0], lane));
+        });
+    yield(patched.getResult(0));
   };
   auto result = scf::IfOp::create(
-      b, loc, all,
-      [&](OpBuilder &, Location) { scf::YieldOp::create(b, loc, fast()); },
+      b, loc, all, [&](OpBuilder &, Location) { yield(value); },
       [&](OpBuilder &, Location) {
         Value lanes = index(cast<VectorType>(type).getNumElements());
-        auto loop = scf::ForOp::create(b, loc, index(0), lanes, index(1),
-                                       ValueRange{number(0)}, emitLane);
-        scf::YieldOp::create(b, loc, loop.getResults());
+        auto loop = scf::ForOp::create(b, loc, index(0), lanes, index(1), value,
+                                       emitLane);
+        yield(loop.getResult(0));
       });
   return result.getResult(0);
 }

@@ -212,6 +212,11 @@ static void shareValuesOfBranches(Operation *root) {
         isa<vector::BroadcastOp>(op))
       (void)folder.tryToFold(op);
   });
+  // The folder gives what it makes no location.
+  root->walk([&](arith::ConstantOp op) {
+    if (isa<UnknownLoc>(op.getLoc()))
+      op->setLoc(root->getLoc());
+  });
   IRRewriter rewriter(root->getContext());
   DominanceInfo dominance(root);
   eliminateCommonSubExpressions(rewriter, dominance, root);

@@ -379,3 +379,36 @@ func.func @columns_at_places(%x: memref<128x8xf32>, %places: memref<4xindex>, %y
   }
   return
 }
+
+// -----
+
+// The rest of a row is one masked vector where no lane can trap: a remainder by
+// 7 is masked, one by what may be zero is not.
+
+// AVX2-LABEL: func.func @remainders
+// AVX2: vector.create_mask
+// AVX2: arith.remsi %{{.*}} : vector<
+// AVX2: return
+// AVX2-LABEL: func.func @remainders_by_any
+// AVX2-NOT: vector.create_mask
+// AVX2: arith.remsi %{{.*}} : i32
+// AVX2: return
+func.func @remainders(%x: memref<13xi32>, %z: memref<13xi32>) {
+  %c7 = arith.constant 7 : i32
+  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+      ins(%x : memref<13xi32>) outs(%z : memref<13xi32>) {
+    ^bb0(%a: i32, %o: i32):
+      %r = arith.remsi %a, %c7 : i32
+      linalg.yield %r : i32
+  }
+  return
+}
+func.func @remainders_by_any(%x: memref<13xi32>, %y: memref<13xi32>, %z: memref<13xi32>) {
+  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+      ins(%x, %y : memref<13xi32>, memref<13xi32>) outs(%z : memref<13xi32>) {
+    ^bb0(%a: i32, %b: i32, %o: i32):
+      %r = arith.remsi %a, %b : i32
+      linalg.yield %r : i32
+  }
+  return
+}

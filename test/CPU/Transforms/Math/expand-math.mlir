@@ -178,22 +178,29 @@ func.func @tanh_too(%x: vector<16xf32>) -> (vector<16xf32>, vector<16xf32>) {
 
 // -----
 
-// Sines and powers are computed in vectors unless an argument is special: then
-// lane by lane.
+// Sines and powers are computed in vectors; lanes whose argument is special are
+// computed again, each by itself.
 
 // CHECK-LABEL: func.func @functions
 // CHECK: %[[SMALL:.*]] = arith.cmpf ult, %{{.*}}, %{{.*}} : vector<16xf32>
 // CHECK: %[[FAST:.*]] = vector.reduction <and>, %[[SMALL]] : vector<16xi1> into i1
-// CHECK: scf.if %[[FAST]]
 // CHECK-NOT: math.sin
 // CHECK: math.fma
+// CHECK: %[[VALUE:.*]] = arith.xori
+// CHECK: %[[SINE:.*]] = arith.bitcast %[[VALUE]] : vector<16xi32> to vector<16xf32>
+// CHECK: scf.if %[[FAST]]
+// CHECK: scf.yield %[[SINE]]
 // CHECK: } else {
-// CHECK: scf.for
-// CHECK: math.sin %{{.*}} : f32
-// CHECK: scf.if
+// CHECK: scf.for %[[LANE:.*]] = {{.*}} iter_args(%[[LANES:.*]] = %[[SINE]])
+// CHECK: %[[HERE:.*]] = vector.extract %[[SMALL]][%[[LANE]]] : i1 from vector<16xi1>
+// CHECK: scf.if %[[HERE]]
+// CHECK: scf.yield %[[LANES]]
+// CHECK: } else {
+// CHECK: %[[ONE:.*]] = math.sin %{{.*}} : f32
+// CHECK: vector.insert %[[ONE]], %[[LANES]] [%[[LANE]]]
 // CHECK: math.fma %{{.*}} : vector<16xf64>
 // CHECK: arith.truncf %{{.*}} : vector<16xf64> to vector<16xf32>
-// CHECK: } else {
+// CHECK: scf.if
 // CHECK: math.powf %{{.*}} : f32
 // CHECK: math.cos %{{.*}} : f32
 // CHECK-NEXT: return

@@ -1,7 +1,7 @@
 // RUN: pallas-opt %s --verify-diagnostics --split-input-file
 
 func.func @kind(%r: !pallas.ref<8xf32, vmem>) {
-  // expected-error @+1 {{expected string or keyword containing one of the following enum values for attribute 'kind' [read, write, update, atomic]}}
+  // expected-error @+1 {{expected string or keyword containing one of the following enum values for attribute 'kind' [padding, read, write, update, atomic]}}
   pallas.check_access load "input 0" %r[...] by "pallas.get" : !pallas.ref<8xf32, vmem>
   return
 }
