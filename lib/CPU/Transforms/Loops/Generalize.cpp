@@ -28,7 +28,8 @@ using namespace mlir;
 using namespace mlir::pallas;
 
 /// Gives operations that move or combine elements the general form, the only
-/// one that fuses. Contractions and fills are recognized by what they are.
+/// one that fuses. Contractions and fills keep their names: later passes look
+/// for them.
 static void generalize(Operation *root) {
   SmallVector<linalg::LinalgOp> ops;
   root->walk([&](linalg::LinalgOp op) {

@@ -142,8 +142,8 @@ std::optional<Value> cpu::getRowStart(linalg::LinalgOp op, memref::LoadOp load,
   return sum.getLhs();
 }
 
-/// A masked-off lane may hold anything, so nothing may trap on it, as divisions
-/// by what is not known to differ from zero do, or use it as an address.
+/// A masked-off lane may hold anything. So no operation may trap on it, as a
+/// division by zero does, or use it as an address.
 static bool isSafeOnAnyInput(linalg::LinalgOp op, Operation &inner,
                              unsigned dim) {
   if (auto load = dyn_cast<memref::LoadOp>(inner))

@@ -32,8 +32,8 @@ using cpu::MathEmitter;
 ///     }
 ///   }
 ///
-/// The scalar operation becomes a call of libm later. A lane has the same
-/// result whatever its neighbors are, which may be padding.
+/// The scalar operation becomes a call of libm later. The result of a lane does
+/// not depend on its neighbors, which may be padding.
 Value MathEmitter::unlessSpecial(Operation *op, Value isFast,
                                  llvm::function_ref<Value()> fast) {
   Value all =

@@ -312,8 +312,7 @@ static LogicalResult convertHalves(OpTy op, PatternRewriter &rewriter) {
   return success();
 }
 
-/// Floats become i4 by way of i32, where what is too large is the largest
-/// number:
+/// Floats become i4 by way of i32, which is clamped to the range of i4:
 ///   %y = arith.fptosi %x : vector<64xf32> to vector<64xi4>
 /// becomes
 ///   %w = arith.fptosi %x : vector<64xf32> to vector<64xi32>

@@ -212,7 +212,7 @@ static void shareValuesOfBranches(Operation *root) {
         isa<vector::BroadcastOp>(op))
       (void)folder.tryToFold(op);
   });
-  // The folder gives what it makes no location.
+  // Constants that the folder creates have no location.
   root->walk([&](arith::ConstantOp op) {
     if (isa<UnknownLoc>(op.getLoc()))
       op->setLoc(root->getLoc());

@@ -202,8 +202,8 @@ static Value recompute(Emitter &emit, Value value, ArrayRef<int64_t> shape,
   return insertAs(emit, op, type, operands);
 }
 
-/// One lane of a value whose lanes are all equal, or null. What the value is
-/// computed from is computed again, for one lane.
+/// One lane of a value whose lanes are all equal, or null. The operations that
+/// compute the value are repeated for one lane.
 ///
 ///   %0 = vector.broadcast %v : vector<4x8x1xf32> to vector<4x8x6xf32>
 ///   %1 = vector.multi_reduction <add>, %0, %zeros [0] ... to vector<8x6xf32>
