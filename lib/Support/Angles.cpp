@@ -5,13 +5,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Support/Angles.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "pallas/Support/VectorMath.h"
 #include <limits>
 
 using namespace mlir;
 using namespace mlir::pallas;
+
+using P = arith::CmpFPredicate;
 
 /// Of an arctangent up to 1, divided by its argument: the least greatest error
 /// for the degree. From the highest power of the square on.
@@ -41,53 +41,39 @@ template <typename Op> struct ExpandAngle : public OpRewritePattern<Op> {
     Type type = op.getType();
     if (!getElementTypeOrSelf(type).isF32())
       return failure();
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    auto number = [&](float value) -> Value {
-      TypedAttr attribute = b.getF32FloatAttr(value);
-      if (auto shaped = dyn_cast<ShapedType>(type))
-        attribute = DenseElementsAttr::get(shaped, attribute);
-      return arith::ConstantOp::create(b, attribute);
-    };
-    auto select = [&](arith::CmpFPredicate predicate, Value x, Value y,
-                      Value then, Value otherwise) -> Value {
-      Value condition = arith::CmpFOp::create(b, predicate, x, y);
-      return arith::SelectOp::create(b, condition, then, otherwise);
-    };
+    VectorMath a(rewriter, op.getLoc(), type);
     // Both parts of the constant together have more digits than one number.
-    auto subtractFrom = [&](float high, float low, Value x) -> Value {
-      return arith::SubFOp::create(b, number(high),
-                                   arith::SubFOp::create(b, x, number(low)));
+    auto subtractFrom = [&](float high, float low, Value x) {
+      return a.sub(a.number(high), a.sub(x, a.number(low)));
     };
 
     constexpr bool isOfRatio = std::is_same_v<Op, math::Atan2Op>;
-    Value y = op->getOperand(0), one = number(1), zero = number(0);
+    Value y = op->getOperand(0), one = a.number(1), zero = a.number(0);
     Value x = isOfRatio ? op->getOperands().back() : one;
-    Value height = math::AbsFOp::create(b, y),
-          width = math::AbsFOp::create(b, x);
-    Value small = arith::MinimumFOp::create(b, height, width);
-    Value great = arith::MaximumFOp::create(b, height, width);
+    Value height = a.call<math::AbsFOp>(y), width = a.call<math::AbsFOp>(x);
+    Value small = a.call<arith::MinimumFOp>(height, width);
+    Value great = a.call<arith::MaximumFOp>(height, width);
     if (isOfRatio)
-      great = select(arith::CmpFPredicate::OEQ, great, zero, one, great);
-    Value ratio = arith::DivFOp::create(b, small, great);
+      great = a.select(a.compare(P::OEQ, great, zero), one, great);
+    Value ratio = a.div(small, great);
     if (isOfRatio)
       ratio =
-          select(arith::CmpFPredicate::OEQ, small,
-                 number(std::numeric_limits<float>::infinity()), one, ratio);
-    Value square = arith::MulFOp::create(b, ratio, ratio);
-    Value sum = number(kArctangent[0]);
+          a.select(a.compare(P::OEQ, small,
+                             a.number(std::numeric_limits<float>::infinity())),
+                   one, ratio);
+    Value square = a.mul(ratio, ratio), sum = a.number(kArctangent[0]);
     for (float next : ArrayRef(kArctangent).drop_front())
-      sum = math::FmaOp::create(b, sum, square, number(next));
-    Value angle = math::FmaOp::create(b, arith::MulFOp::create(b, sum, square),
-                                      ratio, ratio);
+      sum = a.call<math::FmaOp>(sum, square, a.number(next));
+    Value angle = a.call<math::FmaOp>(a.mul(sum, square), ratio, ratio);
     angle =
-        select(arith::CmpFPredicate::OGT, height, width,
-               subtractFrom(0x1.921fb6p+0f, -0x1.777a5cp-25f, angle), angle);
+        a.select(a.compare(P::OGT, height, width),
+                 subtractFrom(0x1.921fb6p+0f, -0x1.777a5cp-25f, angle), angle);
     // A negative zero lies to the left, too.
     if (isOfRatio)
-      angle = select(
-          arith::CmpFPredicate::OLT, math::CopySignOp::create(b, one, x), zero,
+      angle = a.select(
+          a.compare(P::OLT, a.call<math::CopySignOp>(one, x), zero),
           subtractFrom(0x1.921fb6p+1f, -0x1.777a5cp-24f, angle), angle);
-    rewriter.replaceOpWithNewOp<math::CopySignOp>(op, angle, y);
+    rewriter.replaceOp(op, a.call<math::CopySignOp>(angle, y));
     return success();
   }
 };

@@ -14,20 +14,20 @@
 
 namespace mlir::pallas {
 
-/// Arithmetic on vectors of f32.
+/// Arithmetic on f32, a scalar or a vector.
 class VectorMath {
 public:
-  VectorMath(OpBuilder &builder, Location loc, VectorType type)
-      : b(loc, builder), type(type), bits(type.clone(b.getI32Type())) {}
+  VectorMath(OpBuilder &builder, Location loc, Type type)
+      : b(loc, builder), type(type), bits(b.getI32Type()) {
+    if (auto shaped = dyn_cast<ShapedType>(type))
+      bits = shaped.clone(bits);
+  }
 
   Value number(double value) {
-    return arith::ConstantOp::create(
-        b, DenseElementsAttr::get(
-               type, Attribute(b.getF32FloatAttr(static_cast<float>(value)))));
+    return constant(type, b.getF32FloatAttr(static_cast<float>(value)));
   }
   Value integer(int32_t value) {
-    return arith::ConstantOp::create(
-        b, DenseElementsAttr::get(bits, Attribute(b.getI32IntegerAttr(value))));
+    return constant(bits, b.getI32IntegerAttr(value));
   }
   Value add(Value x, Value y) { return arith::AddFOp::create(b, x, y); }
   Value sub(Value x, Value y) { return arith::SubFOp::create(b, x, y); }
@@ -57,7 +57,14 @@ public:
   }
 
   ImplicitLocOpBuilder b;
-  VectorType type, bits;
+  Type type, bits;
+
+private:
+  Value constant(Type type, TypedAttr value) {
+    if (auto shaped = dyn_cast<ShapedType>(type))
+      value = DenseElementsAttr::get(shaped, value);
+    return arith::ConstantOp::create(b, value);
+  }
 };
 
 /// A function of vectors of floats. Halves are computed in f32.
