@@ -77,7 +77,7 @@ private:
   void keepLayouts();
   std::optional<Choice> walkDown(SmallVector<Factors> path);
   double joinSteps(const CallCost &cost, ArrayRef<int64_t> factors,
-                   bool shareWeights) const;
+                   bool atBest) const;
   double estimate(ArrayRef<int64_t> factors);
   double getLeastCycles(const Choice &choice, ArrayRef<int64_t> factors) const;
   double getWindowBytes(ArrayRef<int64_t> factors) const;
@@ -91,6 +91,8 @@ private:
     return (original.isPadded || !cost.isPadded) &&
            !cost.relaidOut.test(original.relaidOut);
   }
+  CoarsenedDims coarsen(GridMappingOpInterface joined,
+                        ArrayRef<int64_t> factors);
   std::optional<Choice> predict(ArrayRef<int64_t> factors);
   void join(Choice &choice);
   void erase(GridMappingOpInterface other);
@@ -179,8 +181,7 @@ bool Search::analyzeBody(unsigned dim) {
   StepJoin &join = joins[dim];
   join.form = JoinForm::None;
   join = analyzeJoinedBody(grid, std::move(join), &bodies[dim],
-                           {/*mayGrow=*/true, reassociate,
-                            /*tellReassociation=*/isa<PallasCallOp>(grid)});
+                           {/*mayGrow=*/true, reassociate});
   if (!isGoodJoin(grid, join))
     ladders[dim].clear();
   bool isAsAssumed = join.form == JoinForm::Grow && !join.reassociates &&
@@ -219,9 +220,9 @@ bool Search::analyzeBodies(SmallVector<Factors> &path) {
 
 /// The cycles of a call with `cost` whose steps are joined.
 double Search::joinSteps(const CallCost &cost, ArrayRef<int64_t> factors,
-                         bool shareWeights) const {
+                         bool atBest) const {
   return estimateJoined(cost, joinWindows(cost.windows, joins, factors), joins,
-                        factors, shareWeights, table);
+                        factors, atBest, table);
 }
 
 /// Whether the estimate leaves enough to gain. Where a loop over parts has to
@@ -241,7 +242,7 @@ double Search::estimate(ArrayRef<int64_t> factors) {
   for (const auto &[known, cycles] : estimates)
     if (factors == ArrayRef(known))
       return cycles;
-  double cycles = joinSteps(original, factors, /*shareWeights=*/false);
+  double cycles = joinSteps(original, factors, /*atBest=*/false);
   estimates.emplace_back(factors, cycles);
   return cycles;
 }
@@ -253,7 +254,7 @@ double Search::getLeastCycles(const Choice &choice,
   Factors further;
   for (auto [to, from] : llvm::zip_equal(factors, choice.factors))
     further.push_back(to / from);
-  return joinSteps(choice.cost, further, /*shareWeights=*/true);
+  return joinSteps(choice.cost, further, /*atBest=*/true);
 }
 
 /// The VMEM for windows, two buffers to each.
@@ -367,10 +368,18 @@ Search::foresee(const Factors &factors) {
   }
   choice.cost.cycles.cycles =
       kSure * estimateJoined(original, getTraffic(choice.cost.windows), joins,
-                             factors, /*shareWeights=*/true, table);
+                             factors, /*atBest=*/true, table);
   if (isRelaidOut || isWorthIt(choice))
     return std::nullopt;
   return kNone;
+}
+
+CoarsenedDims Search::coarsen(GridMappingOpInterface joined,
+                              ArrayRef<int64_t> factors) {
+  // How pipelines sum up is not looked into.
+  bool tellReassociation = isa<PallasCallOp>(joined);
+  return coarsenGrid(joined, factors,
+                     {reassociate, tellReassociation, joins, bodies, &tables});
 }
 
 /// Most searches predict one choice and take it. So the first prediction joins
@@ -382,9 +391,7 @@ std::optional<Search::Choice> Search::predict(ArrayRef<int64_t> factors) {
   GridMappingOpInterface joined = copy;
   if (grid == used)
     std::swap(joined, grid);
-  CoarsenedDims dims = coarsenGrid(
-      joined, factors,
-      {reassociate, /*tellReassociation=*/false, joins, bodies, &tables});
+  CoarsenedDims dims = coarsen(joined, factors);
   bodies.clear();
   std::optional<CallCost> cost;
   if (!dims.numRefused)
@@ -402,9 +409,7 @@ std::optional<Search::Choice> Search::predict(ArrayRef<int64_t> factors) {
 
 /// Joins the steps of a choice that was foreseen.
 void Search::join(Choice &choice) {
-  CoarsenedDims dims = coarsenGrid(
-      grid, choice.factors,
-      {reassociate, /*tellReassociation=*/false, joins, bodies, &tables});
+  CoarsenedDims dims = coarsen(grid, choice.factors);
   assert(!dims.numRefused && "the kernel has been analyzed");
   choice.grid = grid;
   choice.remarks = std::move(dims.remarks);

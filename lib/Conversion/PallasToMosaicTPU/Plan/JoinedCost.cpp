@@ -49,7 +49,7 @@ double mlir::pallas::estimateJoined(const CallCost &cost,
                                     ArrayRef<tpu::WindowTraffic> windows,
                                     ArrayRef<StepJoin> joins,
                                     ArrayRef<int64_t> factors,
-                                    bool shareWeights,
+                                    bool atBest,
                                     const tpu::CostTable &table) {
   double grown = 1, looped = 1;
   int64_t steps = cost.cycles.steps;
@@ -57,11 +57,16 @@ double mlir::pallas::estimateJoined(const CallCost &cost,
     steps /= factor;
     (join.form == JoinForm::Grow ? grown : looped) *= factor;
   }
-  // Parts in a loop are scheduled together, up to a number of them.
-  double together = std::min<double>(looped, tpu::kMaxJoinedIterations);
+  // Parts in a loop are scheduled together, up to a number of them, unless
+  // there is a loop in the kernel, too.
+  double together = 1;
+  if (atBest)
+    together = std::min<double>(looped, tpu::kMaxJoinedIterations);
+  else if (cost.loopSize)
+    together = tpu::getNumUnrolled(*cost.loopSize, int64_t(looped));
   double step = cost.step.work + cost.step.control / grown +
                 cost.step.latency / grown / together +
-                cost.step.weights / (shareWeights ? grown : 1);
+                cost.step.weights / (atBest ? grown : 1);
   return tpu::predictGridTime(windows, step * cost.cycles.steps, steps, table);
 }
 
@@ -214,7 +219,7 @@ mlir::pallas::findOnlyGrown(GridMappingOpInterface grid,
     return std::nullopt;
   // Windows may start at multiples of fewer steps only.
   StepJoin windows =
-      analyzeJoinedWindows(grid, *found, factors[*found], tables);
+      analyzeJoinedWindows(grid, joins[*found], factors[*found], tables);
   bool isSame = !windows.obstacle && windows.walks == joins[*found].walks;
   return isSame ? found : std::nullopt;
 }

@@ -18,12 +18,12 @@ SmallVector<tpu::WindowTraffic> joinWindows(ArrayRef<CallWindow> windows,
                                             ArrayRef<int64_t> factors);
 
 /// Estimates the cycles of a call with `cost` whose steps are joined, and whose
-/// windows are these. Parts of a grown block share control flow and chains, and
-/// weights at best.
+/// windows are these. Parts of a grown block share control flow and chains. At
+/// best they share weights, too, and parts in a loop are scheduled together.
 double estimateJoined(const CallCost &cost,
                       ArrayRef<tpu::WindowTraffic> windows,
                       ArrayRef<StepJoin> joins, ArrayRef<int64_t> factors,
-                      bool shareWeights, const tpu::CostTable &table);
+                      bool atBest, const tpu::CostTable &table);
 
 /// The windows and layouts of a call whose steps are joined. Nothing where a
 /// window has no plan then.

@@ -44,6 +44,10 @@ public:
   SmallVector<StepRun, 0> takeRuns() { return std::move(runs); }
   /// Whether there is a contraction in what `run` has priced.
   bool hasContractions() const { return hasDots; }
+  /// The operations outside of branches; none where there is a loop.
+  std::optional<int64_t> getLoopSize() {
+    return getSize(grid.getKernelRegion().front(), /*skipsBranches=*/true);
+  }
 
 private:
   /// `together` runs of the block are scheduled as one.
@@ -51,7 +55,7 @@ private:
   bool addControl(Operation *op, double times);
   const OperationCost *getPrice(Operation *op);
   scf::ForOp getInlinedLoop(Operation *op);
-  std::optional<int64_t> getSize(Block &block);
+  std::optional<int64_t> getSize(Block &block, bool skipsBranches = false);
   int64_t getNumTogether(scf::ForOp loop, int64_t count);
 
   GridMappingOpInterface grid;
@@ -76,9 +80,11 @@ scf::ForOp StepWalk::getInlinedLoop(Operation *op) {
 }
 
 /// The number of operations of a block without control flow.
-std::optional<int64_t> StepWalk::getSize(Block &block) {
+std::optional<int64_t> StepWalk::getSize(Block &block, bool skipsBranches) {
   int64_t size = 0;
   for (Operation &op : block) {
+    if (skipsBranches && isa<scf::IfOp>(op))
+      continue;
     std::optional<int64_t> nested = 1;
     if (scf::ForOp loop = getInlinedLoop(&op))
       nested = getSize(*loop.getBody());
@@ -451,6 +457,7 @@ mlir::pallas::predictSteps(GridMappingOpInterface grid, int64_t steps,
     return std::nullopt;
   result.step = StepCycles(*step, table);
   result.runs = walk.takeRuns();
+  result.loopSize = walk.getLoopSize();
   auto getCycles = [&](CostTerm term) {
     return (*step)[term] * table[size_t(term)];
   };

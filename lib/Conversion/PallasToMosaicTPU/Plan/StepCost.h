@@ -68,6 +68,9 @@ struct CallCost {
   StepCycles step;
   SmallVector<StepRun, 0> runs;
   double control = 0, carried = 0;
+  /// The number of operations that a loop over parts would run without control
+  /// flow, if branches of the first and the last part run outside of it.
+  std::optional<int64_t> loopSize;
   SmallVector<CallWindow, 0> windows;
   /// Of all blocks. A pipeline has none.
   SmallVector<WindowPlan, 0> plans;

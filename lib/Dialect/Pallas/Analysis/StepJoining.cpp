@@ -278,8 +278,10 @@ LogicalResult JoinAnalysis::findWalk(unsigned block, MotionAnalysis &motions) {
                       "the index map of " + describe(block) +
                           " is not affine in its id along dimension " +
                           Twine(arrayDim));
-      if (motion->stride &&
-          failed(checkMotion(block, arrayDim, index, *motion)))
+      if (!motion->stride)
+        continue;
+      result.movesById &= isa<BlockArgument>(index);
+      if (failed(checkMotion(block, arrayDim, index, *motion)))
         return failure();
     }
   }
@@ -511,8 +513,7 @@ StepJoin JoinAnalysis::runOnBody(std::unique_ptr<GrownBody> *grown,
   if (failed(checkOrder()))
     return result;
   result.form = JoinForm::Loop;
-  result.wouldReassociate = options.mayGrow && options.tellReassociation &&
-                            !options.reassociate &&
+  result.wouldReassociate = options.tellReassociation && !options.reassociate &&
                             grow(/*grown=*/nullptr, /*reassociate=*/true);
   return result;
 }
@@ -526,6 +527,20 @@ StepJoin pallas::analyzeJoinedWindows(GridMappingOpInterface grid, unsigned dim,
 StepJoin pallas::analyzeJoinedWindows(GridMappingOpInterface grid, unsigned dim,
                                       int64_t factor, IndexTables &tables) {
   return JoinAnalysis(grid, dim, factor).runOnWindows(tables);
+}
+
+StepJoin pallas::analyzeJoinedWindows(GridMappingOpInterface grid,
+                                      const StepJoin &known, int64_t factor,
+                                      IndexTables &tables) {
+  if (known.obstacle || !known.movesById ||
+      grid.getGridShape()[known.dim] % factor)
+    return analyzeJoinedWindows(grid, known.dim, factor, tables);
+  StepJoin join;
+  join.dim = known.dim;
+  join.factor = factor;
+  join.walks = known.walks;
+  join.isOuter = known.isOuter;
+  return join;
 }
 
 SmallVector<StepJoin> pallas::analyzeJoinedWindows(GridMappingOpInterface grid,

@@ -345,12 +345,10 @@ SmallVector<GridMappingOpInterface> pallas::collectGrids(Operation *root) {
 /// on how many there are.
 static std::optional<StepJoin> reuseBody(GridMappingOpInterface grid,
                                          const StepJoin &known, int64_t factor,
-                                         IndexTables *tables) {
+                                         IndexTables &tables) {
   if (known.form != JoinForm::Grow || known.reassociates)
     return std::nullopt;
-  StepJoin join = tables
-                      ? analyzeJoinedWindows(grid, known.dim, factor, *tables)
-                      : analyzeJoinedWindows(grid, known.dim, factor);
+  StepJoin join = analyzeJoinedWindows(grid, known, factor, tables);
   if (join.obstacle || join.walks != known.walks)
     return std::nullopt;
   join.form = JoinForm::Grow;
@@ -373,7 +371,7 @@ CoarsenedDims pallas::coarsenGrid(GridMappingOpInterface grid,
     std::unique_ptr<GrownBody> grown;
     std::optional<StepJoin> reused;
     if (!result.numGrown && dim < options.bodies.size() && options.bodies[dim])
-      reused = reuseBody(grid, *known, factor, options.tables);
+      reused = reuseBody(grid, *known, factor, *options.tables);
     if (reused)
       grown = std::move(options.bodies[dim]);
     StepJoin join =
@@ -383,10 +381,8 @@ CoarsenedDims pallas::coarsenGrid(GridMappingOpInterface grid,
                      {/*mayGrow=*/!known || known->form == JoinForm::Grow,
                       options.reassociate, options.tellReassociation});
     if (!grown) {
-      if (known) {
+      if (known)
         join.growObstacle = known->growObstacle;
-        join.wouldReassociate = known->wouldReassociate;
-      }
       left.push_back(std::move(join));
       continue;
     }

@@ -45,6 +45,9 @@ struct StepJoin {
   /// The dimensions behind run in between, so that each part needs scratch
   /// memory for itself.
   bool isOuter = false;
+  /// Whether windows move by ids alone, so that any coarsening factor that
+  /// divides the dimension has the same windows.
+  bool movesById = true;
   /// Why no form is allowed, and why the block can't grow.
   std::optional<JoinObstacle> obstacle, growObstacle;
   /// Whether blocks grow along sums, which are added up in another order, or
@@ -77,6 +80,10 @@ StepJoin analyzeJoinedWindows(GridMappingOpInterface grid, unsigned dim,
                               int64_t factor);
 StepJoin analyzeJoinedWindows(GridMappingOpInterface grid, unsigned dim,
                               int64_t factor, IndexTables &tables);
+/// For another coarsening factor than the known one.
+StepJoin analyzeJoinedWindows(GridMappingOpInterface grid,
+                              const StepJoin &known, int64_t factor,
+                              IndexTables &tables);
 /// For all dimensions at once; those whose coarsening factor is 1 are left out.
 SmallVector<StepJoin> analyzeJoinedWindows(GridMappingOpInterface grid,
                                            ArrayRef<int64_t> factors,
