@@ -249,7 +249,7 @@ func.func @rows(%x: tensor<8x256xf32>, %y: tensor<8x16x256xf32>) -> (tensor<8x25
 // CHECK-LABEL: func.func @contraction
 // CHECK: coarsened = "d0=8: 
 func.func @contraction(%x: tensor<128x1024xbf16>, %y: tensor<1024x128xbf16>) -> tensor<128x128xf32> {
-  // expected-remark @+2 {{joins steps by d0=8: about 2779 cycles}}
+  // expected-remark @+2 {{joins steps by d0=8: about 2677 cycles}}
   // expected-remark @below {{the parts of steps of grid dimension 0 would become one longer sum}}
   %o = pallas.pallas_call grid(8)
     in(%x : tensor<128x1024xbf16>) block<[128, 128], default> map(%k) -> (0, %k)
@@ -395,7 +395,7 @@ func.func @padded(%x: tensor<512x300xf32>, %y: tensor<12x300xf32>) -> (tensor<51
 // CHECK-LABEL: func.func @inner_loop
 // CHECK: coarsened = "d0=8: 
 func.func @inner_loop(%x: tensor<128x1024xbf16>, %y: tensor<1024x128xbf16>) -> tensor<128x128xf32> {
-  // expected-remark @+2 {{joins steps by d0=8: about 2779 cycles}}
+  // expected-remark @+2 {{joins steps by d0=8: about 2677 cycles}}
   // expected-remark @below {{the parts of steps of grid dimension 0 would become one longer sum}}
   %o = pallas.pallas_call grid(8)
     in(%x : tensor<128x1024xbf16>) block<[128, 128], default> map(%k) -> (0, %k)

@@ -8,11 +8,9 @@
 //   grid(128) ... 613,000 cycles
 //   grid(64), grid(32), ... 12,500 cycles with grid(4), 13,100 with grid(2)
 //
-// Where blocks grow along one dimension, all figures come from the steps and
-// windows of the call as it is, and steps are joined once a choice is made. A
-// loop over parts, or several dimensions, can't be predicted so well: there
-// steps are joined to predict the result, while a copy keeps the call as it
-// was.
+// Figures come from the call as it is, and steps are joined once a choice is
+// made. Those of pipelines, of loops over parts of tiles and of sums in another
+// order are joined to be predicted, while a copy keeps the call as it was.
 //
 //===----------------------------------------------------------------------===//
 
@@ -80,7 +78,9 @@ private:
                    bool atBest) const;
   double estimate(ArrayRef<int64_t> factors);
   double getLeastCycles(const Choice &choice, ArrayRef<int64_t> factors) const;
-  double getWindowBytes(ArrayRef<int64_t> factors) const;
+  double getWindowBytes(ArrayRef<int64_t> factors) const {
+    return pallas::getWindowBytes(original.windows, joins, factors);
+  }
   bool mayFit(ArrayRef<int64_t> factors) const;
   SmallVector<Factors> descend();
   Factors shrink(ArrayRef<int64_t> factors) const;
@@ -257,19 +257,6 @@ double Search::getLeastCycles(const Choice &choice,
   return joinSteps(choice.cost, further, /*atBest=*/true);
 }
 
-/// The VMEM for windows, two buffers to each.
-double Search::getWindowBytes(ArrayRef<int64_t> factors) const {
-  double bytes = 0;
-  for (const CallWindow &window : original.windows) {
-    double kib = window.traffic.kib;
-    for (auto [dim, factor] : llvm::enumerate(factors))
-      if (factor != 1 && joins[dim].walks[window.block])
-        kib *= factor;
-    bytes += 2 * kib * 1024;
-  }
-  return bytes;
-}
-
 /// Whether windows that grow leave enough VMEM. The sum of a matmul grows along
 /// both of its dimensions.
 bool Search::mayFit(ArrayRef<int64_t> factors) const {
@@ -356,12 +343,11 @@ Search::foresee(const Factors &factors) {
     return kNone;
   bool isRelaidOut = cost->relaidOut != original.relaidOut;
   Choice choice{factors, std::move(*cost), {}, {}, original.cycles.cycles};
-  if (std::optional<unsigned> dim =
-          findOnlyGrown(grid, factors, joins, bodies, tables)) {
+  if (std::optional<StepParts> parts =
+          findParts(grid, original, factors, joins, bodies, chip, tables)) {
     if (!original.footprint && failed(measureMemory(call, chip, original)))
       return kNone;
-    if (predictGrown(call, original, factors[*dim], *bodies[*dim], chip, table,
-                     choice.cost)) {
+    if (predictJoined(call, original, *parts, chip, table, choice.cost)) {
       choice.cost.plans.clear();
       return std::optional(std::move(choice));
     }
@@ -377,9 +363,9 @@ Search::foresee(const Factors &factors) {
 CoarsenedDims Search::coarsen(GridMappingOpInterface joined,
                               ArrayRef<int64_t> factors) {
   // How pipelines sum up is not looked into.
-  bool tellReassociation = isa<PallasCallOp>(joined);
-  return coarsenGrid(joined, factors,
-                     {reassociate, tellReassociation, joins, bodies, &tables});
+  return coarsenGrid(
+      joined, factors,
+      {reassociate, isa<PallasCallOp>(joined), joins, bodies, &tables});
 }
 
 /// Most searches predict one choice and take it. So the first prediction joins
@@ -407,12 +393,21 @@ std::optional<Search::Choice> Search::predict(ArrayRef<int64_t> factors) {
                 std::move(dims.remarks), original.cycles.cycles};
 }
 
-/// Joins the steps of a choice that was foreseen.
+/// Joins the steps of a choice that was foreseen. Dimensions were analyzed one
+/// by one, so blocks that grow along one may keep their size along another.
 void Search::join(Choice &choice) {
+  SmallVector<int64_t> before = grid.getGridShape();
   CoarsenedDims dims = coarsen(grid, choice.factors);
-  assert(!dims.numRefused && "the kernel has been analyzed");
   choice.grid = grid;
   choice.remarks = std::move(dims.remarks);
+  if (!dims.numRefused &&
+      dims.numLoops == hasLoopOverParts(joins, choice.factors))
+    return;
+  for (auto [factor, from, to] :
+       llvm::zip_equal(choice.factors, before, grid.getGridShape()))
+    factor = from / to;
+  if (auto cost = predictGrid(grid, chip, table, /*mustMeasure=*/true))
+    choice.cost = std::move(*cost);
 }
 
 /// Erases a grid. Uses of its results become those of `grid`.

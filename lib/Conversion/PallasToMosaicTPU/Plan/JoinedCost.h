@@ -17,6 +17,10 @@ SmallVector<tpu::WindowTraffic> joinWindows(ArrayRef<CallWindow> windows,
                                             ArrayRef<StepJoin> joins,
                                             ArrayRef<int64_t> factors);
 
+/// The VMEM that they take, two buffers to each.
+double getWindowBytes(ArrayRef<CallWindow> windows, ArrayRef<StepJoin> joins,
+                      ArrayRef<int64_t> factors);
+
 /// Estimates the cycles of a call with `cost` whose steps are joined, and whose
 /// windows are these. Parts of a grown block share control flow and chains. At
 /// best they share weights, too, and parts in a loop are scheduled together.
@@ -33,20 +37,39 @@ std::optional<CallCost> planJoinedWindows(PallasCallOp call,
                                           ArrayRef<int64_t> factors,
                                           const TPUChip &chip);
 
-/// The dimension along which blocks grow, if nothing else happens to the steps.
-/// Dimensions that were analyzed have a body.
-std::optional<unsigned>
-findOnlyGrown(GridMappingOpInterface grid, ArrayRef<int64_t> factors,
-              ArrayRef<StepJoin> joins,
-              ArrayRef<std::unique_ptr<GrownBody>> bodies, IndexTables &tables);
+/// The parts of a joined step: along some dimensions blocks grow, along one at
+/// most there is a loop.
+struct StepParts {
+  struct Dim {
+    GrownBody *body;
+    int64_t factor;
+    /// How many times the registers a value takes that grows. It is less than
+    /// the coarsening factor where tiles were not full.
+    double growth;
+  };
+  SmallVector<Dim, 2> grown;
+  int64_t numLooped = 1;
 
-/// Predicts a call whose blocks grow along one dimension alone as if they had
-/// grown: `planned` has the windows, and gets the rest. Returns
-/// whether it is known to fit. `cost` has been measured. Kernels that allocate
-/// memory in scopes are not looked into.
-bool predictGrown(PallasCallOp call, const CallCost &cost, int64_t factor,
-                  GrownBody &body, const TPUChip &chip,
-                  const tpu::CostTable &table, CallCost &planned);
+  /// How many times the registers values take, or one value.
+  double getGrowth() const;
+  double getGrowth(Value value) const;
+};
+
+/// The parts if all that they cost is known without joining steps. Dimensions
+/// that were analyzed and along which blocks grow have a body.
+std::optional<StepParts> findParts(GridMappingOpInterface grid,
+                                   const CallCost &cost,
+                                   ArrayRef<int64_t> factors,
+                                   ArrayRef<StepJoin> joins,
+                                   ArrayRef<std::unique_ptr<GrownBody>> bodies,
+                                   const TPUChip &chip, IndexTables &tables);
+
+/// Predicts a call as if its steps had been joined: `planned` has the windows,
+/// and gets the rest. Returns whether it is known to fit. `cost` has been
+/// measured. Kernels that allocate memory in scopes are not looked into.
+bool predictJoined(PallasCallOp call, const CallCost &cost,
+                   const StepParts &parts, const TPUChip &chip,
+                   const tpu::CostTable &table, CallCost &planned);
 
 } // namespace mlir::pallas
 

@@ -44,10 +44,7 @@ public:
   SmallVector<StepRun, 0> takeRuns() { return std::move(runs); }
   /// Whether there is a contraction in what `run` has priced.
   bool hasContractions() const { return hasDots; }
-  /// The operations outside of branches; none where there is a loop.
-  std::optional<int64_t> getLoopSize() {
-    return getSize(grid.getKernelRegion().front(), /*skipsBranches=*/true);
-  }
+  std::optional<int64_t> getLoopSize();
 
 private:
   /// `together` runs of the block are scheduled as one.
@@ -95,6 +92,48 @@ std::optional<int64_t> StepWalk::getSize(Block &block, bool skipsBranches) {
     size += *nested;
   }
   return size;
+}
+
+/// Whether branches run at the start or at the end, on memory alone, so that
+/// those of the first and the last part leave a loop over parts:
+///
+///   scf.if %first { pallas.swap %acc, %zero }
+///   ...
+///   scf.if %last { pallas.get %acc ... }
+static bool mayLeaveLoop(Block &kernel) {
+  bool hasAccess = false, endsHere = false;
+  for (Operation &op : kernel) {
+    auto branch = dyn_cast<scf::IfOp>(op);
+    if (!branch) {
+      if (isa<RunScopedOp, scf::IndexSwitchOp>(op))
+        return false;
+      if (!isa<GetOp, SwapOp, AddUpdateOp, MaskedLoadOp, MaskedSwapOp>(op))
+        continue;
+      if (endsHere)
+        return false;
+      hasAccess = true;
+      continue;
+    }
+    endsHere |= hasAccess;
+    auto takesTensor = [&](Operation *inner) {
+      return WalkResult(
+          success(llvm::none_of(inner->getOperands(), [&](Value operand) {
+            return operand.getParentBlock() == &kernel &&
+                   isa<RankedTensorType>(operand.getType());
+          })));
+    };
+    if (branch.getNumResults() || !branch.getElseRegion().empty() ||
+        visitOperations(branch.getThenRegion(), takesTensor).wasInterrupted())
+      return false;
+  }
+  return true;
+}
+
+std::optional<int64_t> StepWalk::getLoopSize() {
+  Block &kernel = grid.getKernelRegion().front();
+  if (!mayLeaveLoop(kernel))
+    return std::nullopt;
+  return getSize(kernel, /*skipsBranches=*/true).value_or(0);
 }
 
 /// How many iterations of a loop are scheduled together, since they are written
@@ -179,12 +218,15 @@ const OperationCost *StepWalk::getPrice(Operation *op) {
 bool StepWalk::add(Block &block, double times, int64_t together) {
   SmallVector<tpu::PricedOperation> run;
   SmallVector<StepDot, 1> dots;
+  SmallVector<Operation *, 4> reads;
   auto finish = [&] {
     if (run.empty())
       return;
     StepRun &added = runs.emplace_back();
     added.times = times;
+    added.isOutside = &block == &grid.getKernelRegion().front();
     added.dots = std::exchange(dots, {});
+    added.reads = std::exchange(reads, {});
     sum.add(tpu::getBlockCost(run, table, together, &added.load), times);
     for (const StepDot &dot : added.dots)
       added.load.add(tpu::getMatmulCost(dot.shape, chip), -1, table);
@@ -208,6 +250,8 @@ bool StepWalk::add(Block &block, double times, int64_t together) {
         }
         run.emplace_back(&op, new (costs.Allocate()) OperationCost(
                                   getStepOperationCost(&op, chip)));
+        if (isa<GetOp>(op))
+          reads.push_back(&op);
         continue;
       }
       if (scf::ForOp loop = getInlinedLoop(&op)) {

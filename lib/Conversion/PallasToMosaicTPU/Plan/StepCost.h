@@ -52,7 +52,11 @@ struct StepRun {
   tpu::BlockLoad load;
   /// How often a step runs it on average.
   double times = 1;
+  /// Whether it is no part of a branch or of a loop.
+  bool isOutside = false;
   SmallVector<StepDot, 1> dots;
+  /// Values that are read from windows that all parts share don't grow.
+  SmallVector<Operation *, 4> reads;
 };
 
 /// The cycles and the memory of a call, or of a pipeline in its kernel, as it
@@ -69,7 +73,9 @@ struct CallCost {
   SmallVector<StepRun, 0> runs;
   double control = 0, carried = 0;
   /// The number of operations that a loop over parts would run without control
-  /// flow, if branches of the first and the last part run outside of it.
+  /// flow, once branches of the first and the last part run outside of it. Zero
+  /// where the kernel has a loop, so that parts are scheduled one by one, and
+  /// none where a branch may stay in the loop.
   std::optional<int64_t> loopSize;
   SmallVector<CallWindow, 0> windows;
   /// Of all blocks. A pipeline has none.

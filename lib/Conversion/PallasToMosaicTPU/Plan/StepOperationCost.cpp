@@ -180,7 +180,9 @@ static OperationCost getAccessCost(RefAccessOpInterface op,
     llvm::append_range(cost.work, other.work);
     cost.wait(other.latency, other.waits);
   };
-  bool reads = !op->getResults().empty() && !op->getResult(0).use_empty();
+  // A view reads nothing.
+  bool reads = !isRefAlias(op) && op->getNumResults() > 0 &&
+               !op->getResult(0).use_empty();
   if (isa<GetOp, MaskedLoadOp>(op.getOperation()) || reads)
     add(tpu::getLoadCost(op->getResult(0).getType(), isAligned));
   if (!cost.work.empty()) {

@@ -166,12 +166,21 @@ BlockLoad BlockLoad::scale(double growth, const CostTable &table) const {
   return scaled;
 }
 
+BlockLoad BlockLoad::repeat(int64_t count) const {
+  BlockLoad repeated = *this;
+  for (auto [unit, time] : llvm::enumerate(repeated.cycles))
+    if (CostUnit(unit) != CostUnit::Chain)
+      time *= count;
+  repeated.times *= count;
+  return repeated;
+}
+
 /// Work alone: the chain is that of the run.
-void BlockLoad::add(const OperationCost &cost, double sign,
+void BlockLoad::add(const OperationCost &cost, double count,
                     const CostTable &table) {
-  for (auto [term, count] : cost.work)
+  for (auto [term, termCount] : cost.work)
     cycles[size_t(kUnits[size_t(term)])] +=
-        sign * times * count * table[size_t(term)];
+        count * times * termCount * table[size_t(term)];
 }
 
 /// As in `getBlockCost`, so that a run that hasn't grown has the same cycles.

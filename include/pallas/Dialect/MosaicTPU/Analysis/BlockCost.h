@@ -114,8 +114,10 @@ struct BlockLoad {
 
   /// Values take `growth` times the registers. The longest chain stays.
   BlockLoad scale(double growth, const CostTable &table) const;
-  /// Adds the work of an operation, or takes it out.
-  void add(const OperationCost &cost, double sign, const CostTable &table);
+  /// Several runs that do not wait for each other have the chain of one.
+  BlockLoad repeat(int64_t count) const;
+  /// Adds the work of an operation as often, or takes it out.
+  void add(const OperationCost &cost, double count, const CostTable &table);
   /// The cycles by unit. Those that overlap have their share of the time.
   std::array<double, kNumCostUnits> getShares(const CostTable &table) const;
 
