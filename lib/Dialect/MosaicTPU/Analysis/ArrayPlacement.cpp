@@ -157,9 +157,11 @@ static int64_t getBytesMoved(func::CallOp call) {
   for (BlockArgument argument : call->getBlock()->getArguments())
     if (isSmall(argument) && isRelaidOut(argument))
       add(argument, 2);
+  // A scalar of any type takes a bit longer than two rows of words.
+  constexpr int64_t kScalarBytes = 2 * kLanes * 4 + 1;
   for (Value operand : call.getOperands())
     if (isScalar(operand))
-      add(operand, 2);
+      moved += kScalarBytes;
   for (Operation &op : *call->getBlock()) {
     if (&op == call)
       break;

@@ -129,7 +129,6 @@ private:
   bool isWritten(Value memory);
   CostCounts runSteps();
   void addIndexMaps(CostCounts &counts);
-  void addPrefetches(CostCounts &counts);
   double countMoves(func::FuncOp indices);
 
   func::FuncOp kernel;
@@ -142,8 +141,11 @@ private:
   /// Windows on arrays in VMEM, whose blocks are not copied. Those that stay
   /// count less.
   double numInPlace = 0;
-  /// KiB of each window in scalar memory: one by one, before the first step.
+  /// KiB of each array of one element, in scalar memory: the kernel fetches
+  /// them one by one, before the first step.
   SmallVector<double> inSmem;
+  /// KiB of each other table that is prefetched.
+  SmallVector<double> tables;
   /// Those that depend on the step, and how often it evaluates them.
   SmallVector<std::pair<func::FuncOp, double>, 4> indexMaps;
   /// Sizes of run time are the first operands of a call.
@@ -322,6 +324,13 @@ LogicalResult GridCost::readWindows() {
                               << numArguments << " arguments";
   ArrayPlacement arrays = placeArrays(kernel);
   size_t firstArray = numBounds + getCount("scalar_prefetch");
+  auto isScalar = [&](size_t array) {
+    return array < arrays.inSmem.size() && arrays.inSmem[array];
+  };
+  for (size_t array = numBounds; array < firstArray; ++array)
+    if (auto type = dyn_cast<MemRefType>(
+            kernel.getArgument(grid.size() + array - numBounds).getType()))
+      (isScalar(array) ? inSmem : tables).push_back(getKiB(type));
   for (size_t index = 0; index < numWindows; ++index) {
     BlockArgument argument = kernel.getArgument(first + index);
     auto dict = params ? dyn_cast<DictionaryAttr>(params[index]) : nullptr;
@@ -335,12 +344,13 @@ LogicalResult GridCost::readWindows() {
              << " arguments, but the grid of the kernel has " << grid.size()
              << " dimensions; give it one for each";
     bool isInVmem = type && isIn(type, MemorySpace::Vmem);
+    bool isWindow = isInVmem || (type && isIn(type, MemorySpace::Smem));
     size_t array = firstArray + index;
-    bool isPlaced = isInVmem && array < arrays.inVmem.size();
-    bool isInSmem = isPlaced && arrays.inSmem[array];
+    bool isInSmem = isWindow && isScalar(array);
     if (isInSmem)
       inSmem.push_back(getKiB(type));
-    bool isInPlace = isInSmem || (isPlaced && arrays.inVmem[array]);
+    bool isInPlace = isInSmem || (isInVmem && array < arrays.inVmem.size() &&
+                                  arrays.inVmem[array]);
     if (!isStill(indices))
       indexMaps.emplace_back(indices, isInPlace ? 1 : 2);
     if (isInPlace) {
@@ -350,7 +360,7 @@ LogicalResult GridCost::readWindows() {
     }
     if (hasMap)
       addWindow(index, argument, indices);
-    else if (isInVmem || (type && isIn(type, MemorySpace::Smem)))
+    else if (isWindow)
       addWindow(index, argument, {});
   }
   return success();
@@ -557,20 +567,6 @@ void GridCost::addIndexMaps(CostCounts &counts) {
     });
 }
 
-/// Tables that were prefetched go to scalar memory before the first step, all
-/// at the same time and slowly.
-void GridCost::addPrefetches(CostCounts &counts) {
-  auto numTables = kernel->getAttrOfType<IntegerAttr>("scalar_prefetch");
-  if (!numTables || numTables.getInt() <= 0)
-    return;
-  counts[CostTerm::PrefetchLatency] += 1;
-  for (Value table : kernel.getArguments()
-                         .drop_front(grid.size())
-                         .take_front(numTables.getInt()))
-    if (auto type = dyn_cast<MemRefType>(table.getType()))
-      counts[CostTerm::PrefetchKiB] += getKiB(type);
-}
-
 /// An empty grid calls the kernel, and runs nothing.
 FailureOr<KernelCycles> GridCost::run() {
   if (failed(readGrid()) || failed(readWindows()))
@@ -584,7 +580,10 @@ FailureOr<KernelCycles> GridCost::run() {
     steps.add(each, numSteps);
   }
   KernelCycles result = predictGridCycles(windows, steps, numSteps, table);
-  addPrefetches(result.counts);
+  // Tables arrive at the same time, and slowly.
+  result.counts[CostTerm::PrefetchLatency] += tables.empty() ? 0 : 1;
+  for (double kib : tables)
+    result.counts[CostTerm::PrefetchKiB] += kib;
   // Sizes of run time arrive before anything else begins.
   result.counts[CostTerm::FetchLatency] += inSmem.size() + (numBounds ? 1 : 0);
   for (double kib : inSmem)

@@ -115,3 +115,56 @@ func.func @two_elements(%x: tensor<8x128xf32>, %y: tensor<1x1xf32>, %z: tensor<1
   }
   return %0 : tensor<8x128xf32>
 }
+
+// -----
+
+// Each argument of one element is fetched from scalar memory by itself, whether
+// it was prefetched or is a window, before the table of nine and the block, which
+// arrive at the same time.
+// CHECK: "FetchLatency": 3,
+// CHECK: "PrefetchLatency": 1,
+func.func @one_by_one(%t: tensor<9xi32>, %s: tensor<1xi32>, %u: tensor<1xi32>, %x: tensor<8x128xf32>) -> tensor<8x128xf32> {
+  %0 = pallas.pallas_call grid(1)
+    prefetch(%t, %s : tensor<9xi32>, tensor<1xi32>)
+    in(%u : tensor<1xi32>) block<[1], smem>
+    in(%x : tensor<8x128xf32>) block<[8, 128], vmem>
+    out(tensor<8x128xf32>) block<[8, 128], vmem>
+    kernel(%tr: !pallas.ref<9xi32, smem>, %sr: !pallas.ref<1xi32, smem>, %ur: !pallas.ref<1xi32, smem>,
+           %a: !pallas.ref<8x128xf32, vmem>, %o: !pallas.ref<8x128xf32, vmem>) {
+    %v = pallas.get %a[...] : !pallas.ref<8x128xf32, vmem>
+    %w = pallas.swap %o[...], %v : !pallas.ref<8x128xf32, vmem>, tensor<8x128xf32>
+  }
+  return %0 : tensor<8x128xf32>
+}
+
+// -----
+
+// While a scalar moves to its memory, XLA fetches an array of 1024 bytes, but
+// none of 2048.
+// CHECK: "FetchLatency": 1,
+// CHECK: "FetchLatency": 2,
+func.func @beside_a_scalar(%s: tensor<1xi32>, %x: tensor<8x128xi8>) -> tensor<8x128xi8> {
+  %0 = pallas.pallas_call grid()
+    in(%s : tensor<1xi32>) block<[1], vmem>
+    in(%x : tensor<8x128xi8>) block<[8, 128], vmem>
+    out(tensor<8x128xi8>) block<[8, 128], vmem>
+    kernel(%sr: !pallas.ref<1xi32, vmem>, %a: !pallas.ref<8x128xi8, vmem>, %o: !pallas.ref<8x128xi8, vmem>) {
+    %v = pallas.get %a[...] : !pallas.ref<8x128xi8, vmem>
+    %w = pallas.swap %o[...], %v : !pallas.ref<8x128xi8, vmem>, tensor<8x128xi8>
+  }
+  return %0 : tensor<8x128xi8>
+}
+
+// -----
+
+func.func @beside_a_scalar(%s: tensor<1xi32>, %x: tensor<16x128xi8>) -> tensor<16x128xi8> {
+  %0 = pallas.pallas_call grid()
+    in(%s : tensor<1xi32>) block<[1], vmem>
+    in(%x : tensor<16x128xi8>) block<[16, 128], vmem>
+    out(tensor<16x128xi8>) block<[16, 128], vmem>
+    kernel(%sr: !pallas.ref<1xi32, vmem>, %a: !pallas.ref<16x128xi8, vmem>, %o: !pallas.ref<16x128xi8, vmem>) {
+    %v = pallas.get %a[...] : !pallas.ref<16x128xi8, vmem>
+    %w = pallas.swap %o[...], %v : !pallas.ref<16x128xi8, vmem>, tensor<16x128xi8>
+  }
+  return %0 : tensor<16x128xi8>
+}
