@@ -157,7 +157,7 @@ def TPUUnrollShortLoops : TPU_KernelPass<"tpu-unroll-short-loops"> {
   let summary = "write short loops out for the compiler to schedule as a whole";
   let description = [{
     The Mosaic compiler schedules the operations of one block at a time. Loops with
-    a known number of at most 16 iterations that have at most 512 operations
+    a known number of at most 16 iterations that have at most 1024 operations
     together are written out; of longer ones up to 8 iterations, with at most 256
     operations, become one. Loops that wait for copies or semaphores stay, for
     nothing moves before a wait, and so do those that the compiler itself overlaps.

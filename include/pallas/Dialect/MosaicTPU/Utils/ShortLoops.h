@@ -18,7 +18,7 @@ inline constexpr int64_t kMaxJoinedIterations = 8;
 /// iterations `tpu-unroll-short-loops` makes one of: all, a divisor of their
 /// number, or 1.
 inline int64_t getNumUnrolled(int64_t size, int64_t count) {
-  constexpr int64_t kMaxUnrolledOperations = 512;
+  constexpr int64_t kMaxUnrolledOperations = 1024;
   constexpr int64_t kMaxUnrolledIterations = 16;
   constexpr int64_t kMaxJoinedOperations = 256;
   if (count <= kMaxUnrolledIterations && size * count <= kMaxUnrolledOperations)
