@@ -138,13 +138,19 @@ static bool isArgument(Value array) {
   return !op || op->hasTrait<OpTrait::ConstantLike>();
 }
 
+static bool hasOneElement(Value array) {
+  auto type = dyn_cast<RankedTensorType>(array.getType());
+  return type && type.hasStaticShape() && type.getNumElements() == 1;
+}
+
 /// An argument of one element is moved to scalar memory, from where the kernel
-/// fetches it.
+/// fetches it, even if XLA converts it first.
 static bool isScalar(Value operand) {
-  Value source = skipReshapes(operand);
-  auto type = dyn_cast<RankedTensorType>(source.getType());
-  return type && isArgument(source) && type.hasStaticShape() &&
-         type.getNumElements() == 1;
+  Value source = operand;
+  while (hasOneElement(source) && !isArgument(source) &&
+         source.getDefiningOp()->getNumOperands() == 1)
+    source = source.getDefiningOp()->getOperand(0);
+  return hasOneElement(source) && isArgument(source);
 }
 
 /// The bytes that XLA's own operations before the call read and write.
@@ -194,7 +200,8 @@ static bool isOperandInVmem(Value operand, int64_t moved) {
 /// Results that the program returns are in HBM; those that it goes on with, and
 /// unused ones, are not.
 static bool isResultInVmem(Value result) {
-  if (!isSmall(result))
+  // One element goes by way of scalar memory.
+  if (!isSmall(result) || (hasOneElement(result) && !result.use_empty()))
     return false;
   while (result.hasOneUse() && keepsTiles(*result.user_begin()))
     result = result.user_begin()->getResult(0);

@@ -168,3 +168,19 @@ func.func @beside_a_scalar(%s: tensor<1xi32>, %x: tensor<16x128xi8>) -> tensor<1
   }
   return %0 : tensor<16x128xi8>
 }
+
+// -----
+
+// Nor does one element stay in VMEM that the host converts before and after.
+// CHECK: "FetchLatency": 1,
+// CHECK: "FlushLatency": 1,
+func.func @converted(%x: tensor<1xi1>) -> tensor<1xi1> {
+  %0 = pallas.pallas_call grid()
+    in(%x : tensor<1xi1>) block<[1], vmem>
+    out(tensor<1xi1>) block<[1], vmem>
+    kernel(%a: !pallas.ref<1xi1, vmem>, %o: !pallas.ref<1xi1, vmem>) {
+    %v = pallas.get %a[...] : !pallas.ref<1xi1, vmem>
+    %w = pallas.swap %o[...], %v : !pallas.ref<1xi1, vmem>, tensor<1xi1>
+  }
+  return %0 : tensor<1xi1>
+}
