@@ -150,9 +150,10 @@ static void copyBits(OpBuilder &b, Location loc, Value source, Value target) {
 /// the source of the inner copy.
 static SmallVector<BitcastRefOp> findCopiedViews(Operation *op) {
   llvm::SetVector<BitcastRefOp> found;
-  // These checks ask for places only.
+  // These checks ask for places only. A wait asks for sizes only, and others
+  // write to the memory meanwhile, which a copy back would undo.
   if (isRefAlias(op) ||
-      isa<CheckWindowOp, CheckPackedViewOp, CheckSameContentsOp>(op))
+      isa<CheckWindowOp, CheckPackedViewOp, CheckSameContentsOp, DMAWaitOp>(op))
     return {};
   for (Value operand : op->getOperands()) {
     if (!isa<RefType>(operand.getType()))
