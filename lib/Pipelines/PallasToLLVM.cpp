@@ -63,6 +63,8 @@ static void addLoweringToLoops(OpPassManager &pm,
   // All memory has an operation by now, and the lowering knows of no other.
   if (options.checked)
     pm.addPass(createPallasInsertMemoryChecks());
+  else // Checks follow what a view holds from one access to the next.
+    pm.addPass(createPallasSlicePackedViews());
   pm.addPass(createConvertPallasToCPU({options.checked}));
   // Calls between functions are gone, so each public function is an entry.
   pm.addPass(createPallasCPUEntryABI());

@@ -680,4 +680,26 @@ def PallasResolveDeviceMesh : Pass<"pallas-resolve-device-mesh"> {
   ];
 }
 
+def PallasSlicePackedViews : Pass<"pallas-slice-packed-views"> {
+  let summary = "slice refs in front of views that change the width of elements";
+  let description = [{
+    CPUs copy such a view for each access. So reads, writes and slices of it view
+    the part of the ref that they select. A slice of rows has several times as many
+    rows of a ref whose elements are narrower; where they are wider, its start has to
+    be static. A copy of rows that an array names becomes a loop of copies.
+
+    ```console
+    $ build/bin/pallas-opt --pallas-slice-packed-views test/Dialect/Pallas/Transforms/pallas-slice-packed-views.mlir | grep -A2 'slice_ref' | head -3
+        %2 = pallas.slice_ref %arg0[%arg1, ds(%1 index, 8), ds(64, 32)] : !pallas.ref<3x32x128xi8, hbm>
+        %3 = pallas.bitcast_ref %2 : !pallas.ref<8x32xi8, hbm> -> !pallas.ref<2x32xi32, hbm>
+        %4 = pallas.get %3[ds(0, 2), ds(0, 32)] : !pallas.ref<2x32xi32, hbm>
+    ```
+  }];
+  let statistics = [
+    Statistic<"numSliced", "num-sliced", "Accesses that view a part">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 #endif // PALLAS_TRANSFORMS_PASSES_TD
