@@ -4,7 +4,7 @@
 # RUN:   --and --family=contractions,edges --kernels=50 --and --family=reductions,broadcasts,columns,carries,lanes --kernels=30 \
 # RUN:   --and --family=times --kernels=20 --and --family=maps --kernels=12 --and --family=control,transforms --kernels=24 \
 # RUN:   --and --family=functions --kernels=24 --and --family=places --kernels=12 --and --family=links --kernels=40 \
-# RUN:   --and --family=streams --kernels=12 --and --family=groups,again --kernels=36 \
+# RUN:   --and --family=streams --kernels=12 --and --family=groups,again,packed --kernels=48 \
 # RUN:   --and --stages=short-functions --family=all --kernels=30 \
 # RUN:   --and --stages=lowered-for-gpus --family=columns,joins,control --kernels=30 \
 # RUN:   --and --stages=exported,checked,lowered-for-gpus --family=gpus --kernels=24 \

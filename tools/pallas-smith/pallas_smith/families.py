@@ -10,7 +10,7 @@ import argparse
 import dataclasses
 from typing import Callable, Iterator
 
-from . import (again, casts, contractions, control, device, edges, ends, forms, functions, gpus, groups, joins, kernels, links, loops, maps, parts, places, pointers, refs, scalars, shapes, slots, sparse_core,
+from . import (again, casts, contractions, control, device, edges, ends, forms, functions, gpus, groups, joins, kernels, links, loops, maps, packed, parts, places, pointers, refs, scalars, shapes, slots, sparse_core,
                steps, streams, subcores, sums, times, transforms, values, views)
 
 # Lengths of blocks for TPUs.
@@ -119,6 +119,7 @@ FAMILIES = (
     Family("pointers", pointers.FIRST, pointers.Pointers.make, None, 2,
            "programs of Triton that run at once, on blocks that several share, that end behind their array, or that are larger than shared memory"),
     Family("again", again.FIRST, again.Again.make, None, 1, "branches and loops that compute what was computed before, or only move it"),
+    Family("packed", packed.FIRST, packed.Packed.make, None, 1, "parts of views whose elements have another width, read, written and copied"),
 )
 
 
