@@ -151,7 +151,7 @@ Value GridToLoops::createWindow(unsigned index) {
   SmallVector<Value> indices = evaluateIndexMap(index);
   BlockMappingAttr mapping = grid.getMappings()[index];
   Value window;
-  if (edges.empty() || edges[index] == EdgeKind::Padded) {
+  if (edges[index] == EdgeKind::Padded) {
     window = WindowOp::create(b, loc, arrays[index], indices, mapping);
   } else {
     bool isOutput = index >= grid.getNumInputs();

@@ -38,8 +38,7 @@ protected:
   GridChecks checks;
   /// The array of each block: as it is, and with whole blocks that tile it.
   SmallVector<Value> unpadded, arrays;
-  /// How partial blocks are made; those of pipelines are parts of padded
-  /// arrays.
+  /// How partial blocks are made.
   SmallVector<EdgeKind> edges;
   /// The index operands.
   SmallVector<Value> indexRefs;

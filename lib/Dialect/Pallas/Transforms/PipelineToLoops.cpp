@@ -26,15 +26,17 @@ class PipelineToLoops : GridToLoops {
 public:
   PipelineToLoops(EmitPipelineOp op, bool checked)
       : GridToLoops(cast<GridMappingOpInterface>(op.getOperation()), checked),
-        op(op) {}
+        op(op), checked(checked) {}
 
   LogicalResult run();
 
 private:
+  EdgeKind chooseEdge(unsigned index);
   Value padArray(unsigned index);
   void bindKernel();
 
   EmitPipelineOp op;
+  bool checked;
 };
 
 } // namespace
@@ -58,6 +60,17 @@ static bool changesWidth(Value ref) {
   return false;
 }
 
+/// Other cores write to the array while a program waits for them, which a
+/// padded array would hide from it, and undo in the end. So partial blocks are
+/// copies where nothing depends on the padding. An array has contents here,
+/// which a program that writes less than its block leaves.
+EdgeKind PipelineToLoops::chooseEdge(unsigned index) {
+  if (checked || changesWidth(unpadded[index]))
+    return EdgeKind::Padded;
+  EdgeKind kind = chooseEdges(grid, index);
+  return kind == EdgeKind::Fresh ? EdgeKind::Copied : kind;
+}
+
 /// The array that block `index` is cut from: whole blocks tile it. A view that
 /// is copied at each access is copied once here, for all blocks of it.
 ///
@@ -68,6 +81,8 @@ Value PipelineToLoops::padArray(unsigned index) {
   auto type = cast<RefType>(ref.getType());
   BlockMappingAttr mapping = grid.getMappings()[index];
   SmallVector<int64_t> shape = getPaddedShape(type.getShape(), mapping);
+  if (edges[index] != EdgeKind::Padded)
+    return ref;
   if (ArrayRef<int64_t>(shape) == type.getShape()) {
     if (!changesWidth(ref))
       return ref;
@@ -104,8 +119,10 @@ LogicalResult PipelineToLoops::run() {
     return failure();
   llvm::append_range(unpadded, op.getInputs());
   llvm::append_range(unpadded, op.getOutputs());
-  for (unsigned index = 0; index < unpadded.size(); ++index)
+  for (unsigned index = 0; index < unpadded.size(); ++index) {
+    edges.push_back(chooseEdge(index));
     arrays.push_back(padArray(index));
+  }
   createLoops(/*numParallel=*/0, op.getInitCarry());
   bindKernel();
   op->replaceAllUsesWith(leaveLoops(runProgram()));

@@ -34,18 +34,18 @@ func.func @sum(%x: !pallas.ref<16x256xf32, hbm>, %o: !pallas.ref<16x256xf32, hbm
 
 // -----
 
-// Blocks that don't divide an array, and padding that an element dimension asks for. An input
-// changes nothing, so only the output is copied back.
+// Blocks that don't divide an array are copies at its end, so that others may write to the array
+// meanwhile. Padding in front of an array is in a copy of all of it.
 
 // CHECK-LABEL: func.func @padded(
 // CHECK-SAME: %[[X:.*]]: !pallas.ref<10xf32, any>, %[[O:.*]]: !pallas.ref<9xf32, any>)
 // CHECK-NEXT: %[[XP:.*]] = pallas.pad_ref %[[X]] low [1] : !pallas.ref<10xf32, any> -> !pallas.ref<12xf32, any>
-// CHECK-NEXT: %[[OP:.*]] = pallas.pad_ref %[[O]] low [0] : !pallas.ref<9xf32, any> -> !pallas.ref<12xf32, any>
 // CHECK: scf.for
 // CHECK: pallas.window %[[XP]][%{{.*}} : i32] block<[element<4, 1, 1>], vmem> : !pallas.ref<12xf32, any>
-// CHECK: pallas.window %[[OP]][%{{.*}} : i32] block<[4], vmem> : !pallas.ref<12xf32, any>
-// CHECK: }
-// CHECK-NEXT: pallas.unpad_ref %[[OP]] low [0] to %[[O]] : !pallas.ref<12xf32, any>, !pallas.ref<9xf32, any>
+// CHECK: %[[W:.*]] = pallas.edge_window %[[O]][%{{.*}} : i32] block<[4], vmem> copied output : !pallas.ref<9xf32, any>
+// CHECK: pallas.swap %[[W]]
+// CHECK: pallas.write_edge %[[W]]
+// CHECK-NEXT: }
 // CHECK-NEXT: return
 func.func @padded(%x: !pallas.ref<10xf32, any>, %o: !pallas.ref<9xf32, any>) {
   pallas.emit_pipeline grid(3)
@@ -54,6 +54,27 @@ func.func @padded(%x: !pallas.ref<10xf32, any>, %o: !pallas.ref<9xf32, any>) {
       kernel(%i: i32, %a: !pallas.ref<4xf32, vmem>, %b: !pallas.ref<4xf32, vmem>) {
     %v = pallas.get %a[...] : !pallas.ref<4xf32, vmem>
     pallas.swap %b[...], %v : !pallas.ref<4xf32, vmem>, tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
+// Programs that read what the one before left in the padding need a padded array.
+
+// CHECK-LABEL: func.func @kept_padding(
+// CHECK-SAME: %[[O:.*]]: !pallas.ref<3xf32, any>
+// CHECK-NEXT: %[[OP:.*]] = pallas.pad_ref %[[O]] low [0] : !pallas.ref<3xf32, any> -> !pallas.ref<4xf32, any>
+// CHECK: scf.for
+// CHECK: pallas.window %[[OP]]
+// CHECK: }
+// CHECK-NEXT: pallas.unpad_ref %[[OP]] low [0] to %[[O]] : !pallas.ref<4xf32, any>, !pallas.ref<3xf32, any>
+// CHECK-NEXT: return
+func.func @kept_padding(%o: !pallas.ref<3xf32, any>, %v: tensor<4xf32>) {
+  pallas.emit_pipeline grid(5)
+      out(%o : !pallas.ref<3xf32, any>) block<[4], vmem>
+      kernel(%i: i32, %b: !pallas.ref<4xf32, vmem>) {
+    pallas.addupdate %b[...], %v : !pallas.ref<4xf32, vmem>, tensor<4xf32>
   }
   return
 }
