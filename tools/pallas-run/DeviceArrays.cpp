@@ -34,7 +34,8 @@ struct DeviceArrays {
   void appendFiles(StringRef path, unsigned index, const BufferType &type,
                    SmallVectorImpl<NpyOutput> &targets);
 
-  std::vector<NpyArray> files;
+  // Views refer to the shapes in them, so arrays stay where they are.
+  std::deque<NpyArray> files;
   std::vector<std::unique_ptr<llvm::WritableMemoryBuffer>> memory;
   std::vector<SmallVector<BufferView>> inputs, outputs;
   std::deque<SmallVector<int64_t>> joinedShapes;
