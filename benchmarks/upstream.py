@@ -17,7 +17,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 CPU = "x86-64-v3"
 TO_MEMORY = ("inline,pallas-cpu-define-integers,pallas-grids-to-loops{parallel=false},"
              "pallas-meshes-to-loops,convert-pallas-to-cpu,pallas-cpu-entry-abi,"
-             "func.func(convert-pallas-to-linalg,pallas-cpu-generalize,pallas-cpu-fuse,pallas-cpu-split-parts),pallas-cpu-bufferize,func.func(canonicalize,cse)")
+             "func.func(convert-pallas-to-linalg,pallas-cpu-generalize,pallas-cpu-fuse,pallas-cpu-split-parts,"
+             "pallas-cpu-expand-switches,pallas-cpu-bound-alias-sets,pallas-cpu-fold-stored-reshapes,pallas-cpu-align-while-loops),"
+             "pallas-cpu-bufferize,func.func(pallas-cpu-forward-to-results,canonicalize,cse)")
 MERGE, SHARE = f"pallas-cpu-merge-loops{{cpu={CPU}}}", f"pallas-cpu-share-rows{{cpu={CPU}}}"
 
 
@@ -113,7 +115,8 @@ def main():
     text = tool(["mlir-opt-22", "--convert-elementwise-to-linalg"], chain(length)).stdout
     pipe = "--one-shot-bufferize=bufferize-function-boundaries"
     print(f"{length} branches | upstream: one-shot-bufferize | {seconds(['mlir-opt-22', pipe], text)}")
-    print(f"{length} branches | ours: pallas-cpu-bufferize | {seconds(['pallas-opt', '--pallas-cpu-bufferize'], text)}", flush=True)
+    passes = ["--pallas-cpu-bound-alias-sets", "--pallas-cpu-bufferize"]
+    print(f"{length} branches | ours: {' '.join(passes)} | {seconds(['pallas-opt', *passes], text)}", flush=True)
 
 
 if __name__ == "__main__":

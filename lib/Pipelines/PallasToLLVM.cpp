@@ -70,6 +70,29 @@ static void addLoweringToLoops(OpPassManager &pm,
   pm.addPass(createPallasCPUEntryABI());
 }
 
+/// From tensors to memory.
+static void addBufferization(OpPassManager &pm,
+                             const PallasToLLVMOptions &options) {
+  // Operations on tensors may still be fused.
+  OpPassManager &onTensors = pm.nest<func::FuncOp>();
+  onTensors.addPass(createConvertPallasToLinalg());
+  // Where the largest element of a row comes from shows until loops fuse.
+  onTensors.addPass(createPallasCPUBoundExponents());
+  onTensors.addPass(createPallasCPUGeneralize());
+  if (options.optimize) {
+    onTensors.addPass(createPallasCPUFuse());
+    onTensors.addPass(createPallasCPUSplitParts());
+  }
+  // Buffers. The analysis finds them in place where control flow and stores
+  // have the form that these passes give them.
+  onTensors.addPass(createPallasCPUExpandSwitches());
+  onTensors.addPass(createPallasCPUBoundAliasSets());
+  onTensors.addPass(createPallasCPUFoldStoredReshapes());
+  onTensors.addPass(createPallasCPUAlignWhileLoops());
+  pm.addPass(createPallasCPUBufferize());
+  pm.addNestedPass<func::FuncOp>(createPallasCPUForwardToResults());
+}
+
 void pallas::buildPallasToLLVMPipeline(OpPassManager &pm,
                                        const PallasToLLVMOptions &options) {
   buildRaiseToPallasPipeline(pm, options.checked);
@@ -91,17 +114,7 @@ void pallas::buildPallasToLLVMPipeline(OpPassManager &pm,
   pm.addPass(createPallasCPUDefineIntegers());
   addLoweringToLoops(pm, options);
 
-  // Tensors, as long as operations may still be fused.
-  OpPassManager &onTensors = pm.nest<func::FuncOp>();
-  onTensors.addPass(createConvertPallasToLinalg());
-  // Where the largest element of a row comes from shows until loops fuse.
-  onTensors.addPass(createPallasCPUBoundExponents());
-  onTensors.addPass(createPallasCPUGeneralize());
-  if (options.optimize) {
-    onTensors.addPass(createPallasCPUFuse());
-    onTensors.addPass(createPallasCPUSplitParts());
-  }
-  pm.addPass(createPallasCPUBufferize());
+  addBufferization(pm, options);
 
   // Loops and vectors.
   OpPassManager &onMemory = pm.nest<func::FuncOp>();

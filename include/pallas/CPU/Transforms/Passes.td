@@ -137,22 +137,110 @@ def PallasCPUSplitParts
                            "::mlir::tensor::TensorDialect"];
 }
 
+def PallasCPUExpandSwitches
+    : Pass<"pallas-cpu-expand-switches", "::mlir::func::FuncOp"> {
+  let summary = "expand switches that yield tensors to branches";
+  let description = [{
+    Bufferization finds the memory of what branches yield, but not that of what
+    the cases of a `scf.index_switch` do. Switches of scalars stay.
+
+    ```console
+    $ echo 'func.func @f(%i: index, %x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> { %0 = scf.index_switch %i -> tensor<8xf32> case 3 { scf.yield %x : tensor<8xf32> } default { scf.yield %y : tensor<8xf32> } return %0 : tensor<8xf32> }' | \
+        build/bin/pallas-opt --pallas-cpu-expand-switches | grep -oE '(arith|scf).(cmpi|if|yield|index_switch).*'
+    arith.cmpi eq, %arg0, %c3 : index
+    scf.if %0 -> (tensor<8xf32>) {
+    scf.yield %arg1 : tensor<8xf32>
+    scf.yield %arg2 : tensor<8xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
+def PallasCPUBoundAliasSets
+    : Pass<"pallas-cpu-bound-alias-sets", "::mlir::func::FuncOp"> {
+  let summary = "copy tensors at intervals, to bound the time of bufferization";
+  let description = [{
+    The analysis of bufferization takes time that grows with the square of the
+    number of values that may share memory. In functions of more than 128 updates,
+    loops and branches, copies keep each set of such values short; and a value that
+    more than 128 operations read is read under a name for each 64 of them.
+
+    ```console
+    $ build/bin/pallas-opt --pallas-cpu-bound-alias-sets test/CPU/Transforms/Memory/bound-alias-sets.mlir | grep -c 'bufferization.alloc_tensor() copy'
+    3
+    ```
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
+}
+
+def PallasCPUFoldStoredReshapes
+    : Pass<"pallas-cpu-fold-stored-reshapes", "::mlir::func::FuncOp"> {
+  let summary = "store tensors in the shape that they are computed in";
+  let description = [{
+    A tensor that is reshaped and then stored is stored into a view of the memory
+    with its first shape instead, so that bufferization can compute it there.
+
+    ```console
+    $ echo 'func.func @f(%x: tensor<8x4xf32>, %m: memref<32xf32>) { %0 = tensor.collapse_shape %x [[0, 1]] : tensor<8x4xf32> into tensor<32xf32> bufferization.materialize_in_destination %0 in writable %m : (tensor<32xf32>, memref<32xf32>) -> () return }' | \
+        build/bin/pallas-opt --pallas-cpu-fold-stored-reshapes
+    ...
+        %expand_shape = memref.expand_shape %arg1 [[0, 1]] output_shape [8, 4] : memref<32xf32> into memref<8x4xf32>
+        bufferization.materialize_in_destination %arg0 in writable %expand_shape : (tensor<8x4xf32>, memref<8x4xf32>) -> ()
+    ...
+    ```
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
+def PallasCPUAlignWhileLoops
+    : Pass<"pallas-cpu-align-while-loops", "::mlir::func::FuncOp"> {
+  let summary = "forward what while loops carry in the order that they carry it in";
+  let description = [{
+    Each value that `scf.condition` forwards gets the position of the carried value
+    whose memory it can be in, as bufferization demands. A carried value without
+    such a value is forwarded itself.
+
+    ```console
+    $ echo 'func.func @f(%x: tensor<8xf32>, %n: i32, %c: i1) -> tensor<8xf32> { %0 = scf.while (%i = %n, %a = %x) : (i32, tensor<8xf32>) -> tensor<8xf32> { scf.condition(%c) %a : tensor<8xf32> } do { ^bb0(%b: tensor<8xf32>): scf.yield %n, %b : i32, tensor<8xf32> } return %0 : tensor<8xf32> }' | \
+        build/bin/pallas-opt --pallas-cpu-align-while-loops | grep scf.condition
+          scf.condition(%arg2) %arg3, %arg4 : i32, tensor<8xf32>
+    ```
+  }];
+}
+
 def PallasCPUBufferize : Pass<"pallas-cpu-bufferize", "::mlir::ModuleOp"> {
   let summary = "bufferize tensors, in place where that is safe";
   let description = [{
-    An allocation that is copied to a result of the function when it is complete
-    is replaced by the result.
+    Tensors become buffers by One-Shot Bufferize. Loops yield what they carry in the
+    buffers of their arguments, and a value that is stored is computed there.
 
     ```console
     $ echo 'func.func @f(%x: tensor<8xf32>, %v: f32, %i: index) -> tensor<8xf32> { %0 = tensor.insert %v into %x[%i] : tensor<8xf32> return %0 : tensor<8xf32> }' | \
         build/bin/pallas-opt --pallas-cpu-entry-abi --pallas-cpu-bufferize | grep -oE 'memref.(copy|alloc|store).*'
-    memref.copy %arg0, %arg3 : memref<8xf32> to memref<8xf32>
-    memref.store %0, %arg3[%1] : memref<8xf32>
+    memref.alloc() {alignment = 64 : i64} : memref<8xf32>
+    memref.copy %arg0, %alloc : memref<8xf32> to memref<8xf32>
+    memref.store %0, %alloc[%1] : memref<8xf32>
+    memref.copy %alloc, %arg3 : memref<8xf32> to memref<8xf32>
     ```
 
     Where values that are computed in their destination leave no place for other
     accesses to it, the function is bufferized again with more memory; a remark
     (`--remarks-filter=pallas-cpu-bufferize`) reports it.
+  }];
+}
+
+def PallasCPUForwardToResults
+    : Pass<"pallas-cpu-forward-to-results", "::mlir::func::FuncOp"> {
+  let summary = "compute results of a function where the caller wants them";
+  let description = [{
+    An allocation that is copied to an argument of the function when it is complete
+    is replaced by the argument, if nothing else uses that.
+
+    ```console
+    $ echo 'func.func @f(%x: memref<8xf32>, %r: memref<8xf32>) { %0 = memref.alloc() : memref<8xf32> linalg.exp ins(%x : memref<8xf32>) outs(%0 : memref<8xf32>) memref.copy %0, %r : memref<8xf32> to memref<8xf32> return }' | \
+        build/bin/pallas-opt --pallas-cpu-forward-to-results | grep -oE '(memref|linalg)[.].*'
+    linalg.exp ins(%arg0 : memref<8xf32>) outs(%arg1 : memref<8xf32>)
+    ```
   }];
 }
 

@@ -5,8 +5,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "CarriedValues.h"
-#include "CutChains.h"
-#include "WhileLoops.h"
 #include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
@@ -32,98 +30,6 @@ namespace mlir::pallas {
 
 using namespace mlir;
 using namespace mlir::pallas;
-
-/// The copy to an argument that ends the use of `alloc`, if there is one and
-/// nothing else touches the argument.
-static memref::CopyOp findFinalCopy(memref::AllocOp alloc) {
-  memref::CopyOp last;
-  for (Operation *user : alloc->getUsers()) {
-    auto copy = dyn_cast<memref::CopyOp>(user);
-    auto target = copy && copy.getSource() == alloc.getResult()
-                      ? dyn_cast<BlockArgument>(copy.getTarget())
-                      : BlockArgument();
-    if (target && target.getOwner() == alloc->getBlock() &&
-        copy->getBlock() == alloc->getBlock() && target.hasOneUse() &&
-        target.getType() == alloc.getType())
-      last = copy;
-  }
-  if (!last)
-    return {};
-  // Views are used through their results, all of which come before it, too.
-  SmallVector<Value> worklist{alloc};
-  while (!worklist.empty())
-    for (Operation *user : worklist.pop_back_val().getUsers()) {
-      Operation *ancestor = last->getBlock()->findAncestorOpInBlock(*user);
-      if (ancestor != last && !ancestor->isBeforeInBlock(last))
-        return {};
-      for (Value result : user->getResults())
-        if (isa<MemRefType>(result.getType()))
-          worklist.push_back(result);
-    }
-  return last;
-}
-
-/// Computes results where the caller wants them.
-static void forwardToResults(func::FuncOp func) {
-  for (auto alloc :
-       llvm::make_early_inc_range(func.front().getOps<memref::AllocOp>())) {
-    memref::CopyOp copy = findFinalCopy(alloc);
-    if (!copy)
-      continue;
-    alloc.replaceAllUsesWith(copy.getTarget());
-    copy.erase();
-    alloc.erase();
-  }
-}
-
-//===----------------------------------------------------------------------===//
-// Switches
-//===----------------------------------------------------------------------===//
-
-/// Turns a switch that yields tensors into branches: the analysis does not know
-/// that what a case yields is the result of the switch, so it would let others
-/// write to it.
-static void expandSwitch(RewriterBase &rewriter, scf::IndexSwitchOp op) {
-  Location loc = op.getLoc();
-  rewriter.setInsertionPoint(op);
-  scf::IfOp outermost, branch;
-  for (auto [value, region] :
-       llvm::zip_equal(op.getCases(), op.getCaseRegions())) {
-    Value isCase = arith::CmpIOp::create(
-        rewriter, loc, arith::CmpIPredicate::eq, op.getArg(),
-        arith::ConstantIndexOp::create(rewriter, loc, value));
-    auto inner =
-        scf::IfOp::create(rewriter, loc, op.getResultTypes(), isCase,
-                          /*addThenBlock=*/false, /*addElseBlock=*/false);
-    if (branch)
-      scf::YieldOp::create(rewriter, loc, inner.getResults());
-    else
-      outermost = inner;
-    branch = inner;
-    branch.getThenRegion().takeBody(region);
-    rewriter.createBlock(&branch.getElseRegion());
-  }
-  if (branch) {
-    branch.getElseRegion().takeBody(op.getDefaultRegion());
-    rewriter.replaceOp(op, outermost);
-    return;
-  }
-  Block &only = op.getDefaultBlock();
-  SmallVector<Value> results(only.getTerminator()->getOperands());
-  rewriter.eraseOp(only.getTerminator());
-  rewriter.inlineBlockBefore(&only, op);
-  rewriter.replaceOp(op, results);
-}
-
-static void expandSwitches(RewriterBase &rewriter, func::FuncOp func) {
-  SmallVector<scf::IndexSwitchOp> switches;
-  func.walk([&](scf::IndexSwitchOp op) {
-    if (llvm::any_of(op.getResultTypes(), llvm::IsaPred<TensorType>))
-      switches.push_back(op);
-  });
-  for (scf::IndexSwitchOp op : switches)
-    expandSwitch(rewriter, op);
-}
 
 //===----------------------------------------------------------------------===//
 // Values that are stored to memory
@@ -219,54 +125,6 @@ static void sinkStoredValues(func::FuncOp func) {
       producer->moveBefore(place);
       place = producer;
       value = cast<linalg::LinalgOp>(producer).getDpsInits()[0];
-    }
-  });
-}
-
-/// The memory in the shape of `type`, or null.
-static Value reshapeMemory(RewriterBase &rewriter, Value memory,
-                           Operation *reshape, RankedTensorType type) {
-  auto from = dyn_cast<MemRefType>(memory.getType());
-  if (!from || !from.hasStaticShape() || !type.hasStaticShape())
-    return {};
-  Location loc = reshape->getLoc();
-  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(reshape))
-    return memref::ExpandShapeOp::create(rewriter, loc, type.getShape(), memory,
-                                         collapse.getReassociationIndices());
-  SmallVector<ReassociationIndices> groups =
-      cast<tensor::ExpandShapeOp>(reshape).getReassociationIndices();
-  if (!memref::CollapseShapeOp::isGuaranteedCollapsible(from, groups))
-    return {};
-  return memref::CollapseShapeOp::create(rewriter, loc, memory, groups);
-}
-
-/// Stores values in the shape that they are computed in, so that the memory can
-/// be where they are computed. This is safe for values that read the same
-/// memory, because the conversion to linalg has copied them. Erasing a reshape
-/// is safe, because it precedes the store that the walk is at.
-///
-///   %1 = tensor.collapse_shape %x [[0, 1]] : tensor<8x4xf32> into ...
-///   bufferization.materialize_in_destination %1 in writable %memory
-///
-/// becomes
-///
-///   %1 = memref.expand_shape %memory [[0, 1]] output_shape [8, 4] ...
-///   bufferization.materialize_in_destination %x in writable %1
-static void storeBeforeReshapes(RewriterBase &rewriter, func::FuncOp func) {
-  func.walk([&](bufferization::MaterializeInDestinationOp store) {
-    while (Operation *reshape = store.getSource().getDefiningOp()) {
-      if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(reshape))
-        break;
-      Value source = reshape->getOperand(0);
-      rewriter.setInsertionPoint(store);
-      Value memory = reshapeMemory(rewriter, store.getDest(), reshape,
-                                   cast<RankedTensorType>(source.getType()));
-      if (!memory)
-        break;
-      store.getSourceMutable().assign(source);
-      store.getDestMutable().assign(memory);
-      if (reshape->use_empty())
-        rewriter.eraseOp(reshape);
     }
   });
 }
@@ -463,15 +321,25 @@ struct Bufferize : public pallas::impl::PallasCPUBufferizeBase<Bufferize> {
     vector::registerBufferizableOpInterfaceExternalModels(registry);
   }
 
+  /// The analysis does not know that what a case yields is the result of the
+  /// switch, so it would let others write to it.
+  static LogicalResult checkSwitches(func::FuncOp func) {
+    return failure(
+        func.walk([](scf::IndexSwitchOp op) -> WalkResult {
+              if (!llvm::any_of(op.getResultTypes(), llvm::IsaPred<TensorType>))
+                return success();
+              return op.emitOpError(
+                  "yields tensors, which only branches may; run "
+                  "--pallas-cpu-expand-switches first");
+            })
+            .wasInterrupted());
+  }
+
   LogicalResult bufferize(func::FuncOp func, const Remedies &remedies) {
     IRRewriter rewriter(&getContext());
     bufferization::OneShotBufferizationOptions options;
     options.bufferAlignment = 64;
-    expandSwitches(rewriter, func);
-    cutChains(func);
     separateEmptyTensors(rewriter, func);
-    storeBeforeReshapes(rewriter, func);
-    func.walk([&](scf::WhileOp loop) { alignWhileLoop(rewriter, loop); });
     if (remedies.copiesInnerStarts)
       copyInnerStarts(func);
     if (remedies.copiesYieldedValues)
@@ -481,10 +349,7 @@ struct Bufferize : public pallas::impl::PallasCPUBufferizeBase<Bufferize> {
         failed(eliminateEmptyTensors(rewriter, func, options)))
       return failure();
     bufferization::BufferizationState state;
-    if (failed(bufferization::runOneShotBufferize(func, options, state)))
-      return failure();
-    forwardToResults(func);
-    return success();
+    return bufferization::runOneShotBufferize(func, options, state);
   }
 
   /// Leaves the function as it is where that fails, without a diagnostic.
@@ -515,7 +380,8 @@ struct Bufferize : public pallas::impl::PallasCPUBufferizeBase<Bufferize> {
 
   void runOnOperation() override {
     for (auto func : getOperation().getOps<func::FuncOp>())
-      if (!func.isExternal() && failed(bufferize(func)))
+      if (!func.isExternal() &&
+          (failed(checkSwitches(func)) || failed(bufferize(func))))
         return signalPassFailure();
   }
 };

@@ -1,4 +1,4 @@
-// RUN: pallas-opt %s --pallas-cpu-bufferize | FileCheck %s
+// RUN: pallas-opt %s --pallas-cpu-expand-switches --pallas-cpu-fold-stored-reshapes --pallas-cpu-bufferize --pallas-cpu-forward-to-results | FileCheck %s
 
 // What a case of a switch yields may be memory of somebody else, who must not
 // see what is written to the result.

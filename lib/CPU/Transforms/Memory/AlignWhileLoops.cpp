@@ -1,8 +1,8 @@
-//===- WhileLoops.cpp - Carried values of while loops ---------------------===//
+//===- AlignWhileLoops.cpp - Carried values of while loops --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// This file prepares while loops for bufferization:
+// This file has the pass pallas-cpu-align-while-loops:
 //   scf.while (%a = %x, %b = %y) {
 //     scf.condition(%c) %b
 //   } do {
@@ -12,13 +12,21 @@
 //     scf.condition(%c) %a, %b
 //   } do {
 //   ^bb0(%a2: tensor<8xf32>, %b2: tensor<8xf32>):
-// so that each forwarded value is in the position of the memory that it is in.
+// because bufferization pairs carried and forwarded values by their positions,
+// and canonicalization drops results in between.
 //
 //===----------------------------------------------------------------------===//
 
-#include "WhileLoops.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/PatternMatch.h"
+#include "pallas/CPU/Transforms/Passes.h"
 
+namespace mlir::pallas {
+#define GEN_PASS_DEF_PALLASCPUALIGNWHILELOOPS
+#include "pallas/CPU/Transforms/Passes.h.inc"
+} // namespace mlir::pallas
 using namespace mlir;
+using namespace mlir::pallas;
 
 /// Returns for each carried value the number of the forwarded value that takes
 /// its place, or none; values that find no place follow behind. A value that is
@@ -59,7 +67,7 @@ static SmallVector<std::optional<unsigned>> assignPlaces(scf::WhileOp loop) {
 ///   scf.condition(%c) %i, %a : i32, memref<8xf32>
 ///
 /// Users of the results are changed to their new positions.
-void mlir::pallas::alignWhileLoop(RewriterBase &rewriter, scf::WhileOp loop) {
+static void alignWhileLoop(RewriterBase &rewriter, scf::WhileOp loop) {
   SmallVector<std::optional<unsigned>> places = assignPlaces(loop);
   bool isAligned = llvm::all_of(llvm::enumerate(places), [](auto place) {
     return place.value() == place.index();
@@ -99,3 +107,14 @@ void mlir::pallas::alignWhileLoop(RewriterBase &rewriter, scf::WhileOp loop) {
   rewriter.mergeBlocks(loop.getAfterBody(), body, arguments);
   rewriter.replaceOp(loop, results);
 }
+
+namespace {
+struct AlignWhileLoops
+    : public pallas::impl::PallasCPUAlignWhileLoopsBase<AlignWhileLoops> {
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    getOperation()->walk(
+        [&](scf::WhileOp loop) { alignWhileLoop(rewriter, loop); });
+  }
+};
+} // namespace

@@ -1,12 +1,12 @@
-//===- CutChains.cpp - Values that share memory, in bounded number --------===//
+//===- BoundAliasSets.cpp - Values that share memory, in bounded number -===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// This file bounds alias sets before bufferization. The analysis keeps sets of
-// values that may share memory, and takes time that grows with the square of
-// their size, and of the number of uses of one value. A branch, a loop or an
-// update of a part joins its result with what it takes, so a chain of them is
-// one set. Every now and then a copy starts another one:
+// This file has the pass pallas-cpu-bound-alias-sets. The analysis of
+// bufferization keeps sets of values that may share memory, and takes time that
+// grows with the square of their size, and of the number of uses of one value.
+// A branch, a loop or an update of a part joins its result with what it takes,
+// so a chain of them is one set. Every now and then a copy starts another one:
 //   %64 = tensor.insert_slice %s into %63[%i] [1] [1] : ...
 // becomes
 //   %64 = tensor.insert_slice %s into %63[%i] [1] [1] : ...
@@ -16,10 +16,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CutChains.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "pallas/CPU/Transforms/Passes.h"
+
+namespace mlir::pallas {
+#define GEN_PASS_DEF_PALLASCPUBOUNDALIASSETS
+#include "pallas/CPU/Transforms/Passes.h.inc"
+} // namespace mlir::pallas
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -146,14 +151,20 @@ static void splitManyUses(func::FuncOp func) {
     splitUses(value, positions);
 }
 
-/// Short functions stay as they are, so that their copies are left to the
-/// analysis.
-void pallas::cutChains(func::FuncOp func) {
-  splitManyUses(func);
-  if (getWeight(func) < 2 * chainSize)
-    return;
-  func.walk([](Block *block) {
-    if (block->mightHaveTerminator())
-      cutBlock(*block);
-  });
-}
+namespace {
+struct BoundAliasSets
+    : public pallas::impl::PallasCPUBoundAliasSetsBase<BoundAliasSets> {
+  void runOnOperation() override {
+    func::FuncOp func = getOperation();
+    splitManyUses(func);
+    // Short functions stay as they are, so that their copies are left to the
+    // analysis.
+    if (getWeight(func) < 2 * chainSize)
+      return;
+    func.walk([](Block *block) {
+      if (block->mightHaveTerminator())
+        cutBlock(*block);
+    });
+  }
+};
+} // namespace
