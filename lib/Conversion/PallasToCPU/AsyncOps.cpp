@@ -19,6 +19,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 #include "pallas/Dialect/Pallas/Utils/ClusterAxes.h"
+#include "pallas/Support/Widths.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -30,7 +31,7 @@ using namespace mlir::pallas;
 /// than its ref has.
 Value AsyncLowering::getByteCount(Value ref, Location loc) {
   auto type = cast<RefType>(ref.getType());
-  int64_t bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  int64_t bytes = getByteWidth(type.getElementType());
   if (type.hasStaticShape())
     return b.createInteger(loc, type.getNumElements() * bytes, 32);
   Value count = b.createIndex(loc, bytes);

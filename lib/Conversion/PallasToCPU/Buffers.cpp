@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Buffers.h"
+#include "pallas/Support/Widths.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -44,8 +45,8 @@ int64_t mlir::pallas::beginBuffers(MemoryBuilder &b, Location loc,
     if (!isInMemoryOfCores(ref))
       continue;
     auto type = cast<RefType>(ref);
-    int64_t bits =
-        getMemoryType(type).getNumElements() * type.getElementTypeBitWidth();
+    int64_t bits = getMemoryType(type).getNumElements() *
+                   getBitWidth(type.getElementType());
     b.callRuntime(loc, "pallas_check_buffer",
                   {b.createString(loc, stringifyMemorySpace(type.getSpace())),
                    b.createInteger(loc, llvm::divideCeil(bits, 8), 64)});

@@ -23,6 +23,7 @@
 #include "pallas/Dialect/Pallas/Utils/ProgramOrder.h"
 #include "pallas/Dialect/Pallas/Utils/RootRefs.h"
 #include "pallas/Dialect/Pallas/Utils/TensorParts.h"
+#include "pallas/Support/Widths.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -98,17 +99,12 @@ Value CheckEmitter::word(Location loc, int64_t value) {
   return arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(value));
 }
 
-/// Bytes that an element takes in memory, where narrow integers have one each.
-static int64_t getElementBytes(MemRefType type) {
-  return llvm::divideCeil(type.getElementType().getIntOrFloatBitWidth(), 8);
-}
-
 /// Appends address, element size, rank, sizes and strides of a memory. For
 /// example, for a row of a 4x8 array of f32: its address, 4, 1, 8, 1.
 void CheckEmitter::appendView(SmallVectorImpl<Value> &words, Value view) {
   Location loc = view.getLoc();
   auto type = cast<MemRefType>(view.getType());
-  int64_t bytes = getElementBytes(type);
+  int64_t bytes = getByteWidth(type.getElementType());
   auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, view);
   Value start = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, view);
   Value offset = arith::MulIOp::create(b, loc, metadata.getOffset(),

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "pallas/Dialect/Pallas/IR/RefEffects.h"
+#include "pallas/Support/Widths.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -23,7 +24,7 @@ using namespace mlir::pallas;
 
 /// Bits of an element of the ref.
 static unsigned getWidth(Value ref) {
-  return cast<RefType>(ref.getType()).getElementTypeBitWidth();
+  return getBitWidth(cast<RefType>(ref.getType()).getElementType());
 }
 
 /// Whether the view needs a buffer. Others are the same memory with another

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "pallas/Dialect/Pallas/Utils/Combining.h"
 #include "pallas/Dialect/Pallas/Utils/Grid.h"
+#include "pallas/Support/Widths.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -43,10 +44,8 @@ RankedTensorType pallas::getPlainType(RankedTensorType type) {
   return type.clone(IntegerType::get(type.getContext(), 32));
 }
 
-/// An i1 or i4 takes a byte; see `widen-memory`.
 int64_t pallas::getByteSize(MemRefType type) {
-  return type.getNumElements() *
-         llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  return type.getNumElements() * getByteWidth(type.getElementType());
 }
 
 //===----------------------------------------------------------------------===//

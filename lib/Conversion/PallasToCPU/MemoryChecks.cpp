@@ -11,6 +11,7 @@
 #include "Checks.h"
 #include "pallas/Dialect/Pallas/IR/MeshOps.h"
 #include "pallas/Support/FloatCodec.h"
+#include "pallas/Support/Widths.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -29,8 +30,7 @@ static SmallVector<int64_t> getFillers(Type type) {
   SmallVector<int64_t> bits;
   auto floatType = dyn_cast<FloatType>(type);
   if (!floatType) {
-    unsigned width =
-        type.isIndex() ? 64 : std::min(type.getIntOrFloatBitWidth(), 64u);
+    unsigned width = std::min<int64_t>(getBitWidth(type), 64);
     for (int64_t value : {1, 100, 1 << 20, -(1 << 20)})
       bits.push_back(width == 1 ? value != 1
                                 : std::clamp(value, llvm::minIntN(width),

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "pallas/Dialect/Pallas/Utils/CompilerParams.h"
+#include "pallas/Support/Widths.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -31,8 +32,7 @@ Value MemoryBuilder::getAddress(Location loc, Value view) {
   if (!type.getLayout().isIdentity()) {
     Value offset =
         memref::ExtractStridedMetadataOp::create(*this, loc, view).getOffset();
-    Value bytes =
-        createIndex(loc, llvm::divideCeil(type.getElementTypeBitWidth(), 8));
+    Value bytes = createIndex(loc, getByteWidth(type.getElementType()));
     offset = arith::MulIOp::create(*this, loc, offset, bytes);
     base = arith::AddIOp::create(*this, loc, base, offset);
   }

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 #include "pallas/Dialect/Pallas/IR/AccessBounds.h"
+#include "pallas/Support/Widths.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -299,7 +300,7 @@ LogicalResult RefLowering::lowerView(Operation *op) {
   }
   Type from = cast<RefType>(ref.getType()).getElementType(),
        to = type.getElementType();
-  if (from.getIntOrFloatBitWidth() != to.getIntOrFloatBitWidth())
+  if (getBitWidth(from) != getBitWidth(to))
     return lowerWideView(cast<BitcastRefOp>(op));
   auto sourceType = cast<MemRefType>(source.getType());
   memory[view] =

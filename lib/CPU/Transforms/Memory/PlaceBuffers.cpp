@@ -25,6 +25,7 @@
 #include "mlir/Dialect/OpenMP/OpenMPDialect.h"
 #include "mlir/IR/PatternMatch.h"
 #include "pallas/CPU/Transforms/Passes.h"
+#include "pallas/Support/Widths.h"
 #include "llvm/Support/MathExtras.h"
 #include <unistd.h>
 
@@ -53,10 +54,7 @@ static int64_t getMemoryBytes() {
 /// Bytes of a static buffer, each element in whole bytes; one more than there
 /// is memory if there are too many.
 static int64_t getBytes(MemRefType type) {
-  Type element = type.getElementType();
-  int64_t bytes = isa<IndexType>(element)
-                      ? 8
-                      : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+  int64_t bytes = getByteWidth(type.getElementType());
   for (int64_t size : type.getShape())
     if (llvm::MulOverflow(bytes, size, bytes) || bytes > getMemoryBytes())
       return getMemoryBytes() + 1;

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "pallas/Dialect/Pallas/Analysis/MemoryFootprint.h"
+#include "pallas/Support/Widths.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -53,9 +54,7 @@ std::optional<int64_t> pallas::getElementBytes(Type type) {
   if (ShapedType::isDynamicShape(shape) ||
       !(element.isIntOrFloat() || element.isIndex()))
     return std::nullopt;
-  int64_t bits = element.isIndex()      ? 64
-                 : element.isInteger(1) ? 8
-                                        : element.getIntOrFloatBitWidth();
+  int64_t bits = element.isInteger(1) ? 8 : getBitWidth(element);
   return llvm::divideCeil(ShapedType::getNumElements(shape) * bits, 8);
 }
 

@@ -9,6 +9,7 @@
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 #include "pallas/Dialect/Pallas/Utils/OperationTraits.h"
 #include "pallas/Dialect/Pallas/Utils/TensorParts.h"
+#include "pallas/Support/Widths.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -221,7 +222,7 @@ TypedAttr pallas::getUninitializedValue(Type type) {
                                     ? APFloat::getNaN(semantics)
                                     : APFloat::getZero(semantics));
   }
-  unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+  unsigned width = getBitWidth(type);
   return IntegerAttr::get(type, width == 1 || width == 16
                                     ? APInt::getZero(width)
                                     : APInt::getSignedMinValue(width));
