@@ -1,4 +1,4 @@
-//===- AlignWhileLoops.cpp - Carried values of while loops --------------===//
+//===- AlignWhileLoops.cpp - Carried values of while loops ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- BoundAliasSets.cpp - Values that share memory, in bounded number -===//
+//===- BoundAliasSets.cpp - Values that share memory, in bounded number ---===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

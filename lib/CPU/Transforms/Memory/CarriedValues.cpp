@@ -1,4 +1,4 @@
-//===- CarriedValues.cpp - One place for what a loop carries -------------===//
+//===- CarriedValues.cpp - One place for what a loop carries --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

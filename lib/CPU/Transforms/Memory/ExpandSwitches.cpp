@@ -1,4 +1,4 @@
-//===- ExpandSwitches.cpp - Branches instead of switches ----------------===//
+//===- ExpandSwitches.cpp - Branches instead of switches ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- ForwardToResults.cpp - Results without a copy --------------------===//
+//===- ForwardToResults.cpp - Results without a copy ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
