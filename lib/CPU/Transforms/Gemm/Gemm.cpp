@@ -15,6 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Loops/LoopPlan.h"
 #include "GemmEmitter.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -87,14 +88,9 @@ static int64_t chooseGroup(const Gemm &gemm, const Target &target) {
 static int64_t countCachedRows(MemRefType bType, const Target &target) {
   constexpr int64_t ways = 8;
   int64_t wayBytes = target.secondCacheBytes / ways;
-  SmallVector<int64_t> strides;
-  int64_t offset;
-  if (failed(bType.getStridesAndOffset(strides, offset)) ||
-      ShapedType::isDynamic(strides[0]))
-    return std::numeric_limits<int64_t>::max();
-  int64_t bytes = std::max<int64_t>(1, bType.getElementTypeBitWidth() / 8);
-  int64_t rowBytes = strides[0] * bytes;
-  return ways * (wayBytes / std::gcd(rowBytes, wayBytes));
+  std::optional<int64_t> rowBytes = getStrideBytes(bType, 0);
+  return rowBytes ? ways * (wayBytes / std::gcd(*rowBytes, wayBytes))
+                  : std::numeric_limits<int64_t>::max();
 }
 
 /// How much of the second cache a matmul counts on.
@@ -113,12 +109,9 @@ static bool streamsA(const Gemm &gemm, const Target &target, Type element) {
 /// 4 KiB on CPUs of all makes.
 static bool hasRowsInOneSet(const Gemm &gemm) {
   constexpr int64_t wayBytes = 4096;
-  auto type = cast<MemRefType>(gemm.a.getType());
-  SmallVector<int64_t> strides;
-  int64_t offset;
-  return succeeded(type.getStridesAndOffset(strides, offset)) &&
-         !ShapedType::isDynamic(strides[0]) &&
-         strides[0] * type.getElementTypeBitWidth() / 8 % wayBytes == 0;
+  std::optional<int64_t> rowBytes =
+      getStrideBytes(cast<MemRefType>(gemm.a.getType()), 0);
+  return rowBytes && *rowBytes % wayBytes == 0;
 }
 
 /// The sizes follow from the registers: `rows * vectors` accumulators,

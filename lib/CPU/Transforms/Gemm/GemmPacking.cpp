@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Loops/LoopPlan.h"
 #include "../Loops/RegisterTiles.h"
 #include "GemmEmitter.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -373,8 +374,7 @@ std::function<void(Value)> GemmEmitter::prefetchAround(Value m0, Value k0,
     return cast<MemRefType>(matrix.getType()).getElementTypeBitWidth() / 8;
   };
   auto getRowBytes = [&](Value matrix) {
-    auto type = cast<MemRefType>(matrix.getType());
-    return type.getStridesAndOffset().first[0] * getElementBytes(matrix);
+    return *getStrideBytes(cast<MemRefType>(matrix.getType()), 0);
   };
   if (sharedPanels) {
     share = llvm::divideCeil(steps, tiles);

@@ -31,18 +31,16 @@ void LoopEmitter::fetchRow(OpOperand &operand, unsigned dim, int64_t length) {
                     leastStride = 2048, cacheBytes = 512 * 1024;
   auto type = dyn_cast<MemRefType>(operand.get().getType());
   AffineMap map = op.getMatchingIndexingMap(&operand);
-  SmallVector<int64_t> strides;
-  int64_t offset, size = op.getStaticLoopRanges()[dim];
+  int64_t size = op.getStaticLoopRanges()[dim];
   AffineExpr here = getAffineDimExpr(dim, b.getContext());
   std::optional<unsigned> position = map.getResultPosition(here);
   if (!type || !position || !type.getElementType().isIntOrFloat() ||
       type.getElementTypeBitWidth() < 32 ||
       getAccess(op, operand, *plan.vectorDim) != Access::Contiguous ||
-      failed(type.getStridesAndOffset(strides, offset)) ||
-      ShapedType::isDynamic(strides[*position]) || ShapedType::isDynamic(size))
+      ShapedType::isDynamic(size))
     return;
   int64_t bytes = type.getElementTypeBitWidth() / 8;
-  int64_t stride = strides[*position] * bytes;
+  int64_t stride = getStrideBytes(type, *position).value_or(0);
   if (length * bytes > longest || stride < leastStride ||
       stride < 2 * length * bytes || size <= ahead ||
       size * stride <= cacheBytes)

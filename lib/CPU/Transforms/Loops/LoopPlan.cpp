@@ -14,6 +14,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "pallas/Support/Widths.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -448,4 +449,14 @@ cpu::LoopPlan cpu::planLoops(linalg::LinalgOp op, int64_t vectorBits) {
   plan.fetchesRows = vectorBits == 256 && !plan.tileDim;
   plan.maskable = isMaskable(op, dim);
   return plan;
+}
+
+std::optional<int64_t> cpu::getStrideBytes(MemRefType type, unsigned dim) {
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (!type.getElementType().isIntOrFloat() ||
+      failed(type.getStridesAndOffset(strides, offset)) ||
+      ShapedType::isDynamic(strides[dim]))
+    return std::nullopt;
+  return strides[dim] * getByteWidth(type.getElementType());
 }

@@ -81,6 +81,9 @@ bool isVectorizable(Operation *op);
 LogicalResult emitLoops(RewriterBase &rewriter, linalg::LinalgOp op,
                         const LoopPlan &plan);
 
+/// How many bytes lie between neighbors along a dimension, if that is known.
+std::optional<int64_t> getStrideBytes(MemRefType type, unsigned dim);
+
 } // namespace mlir::pallas::cpu
 
 #endif // PALLAS_LIB_CPU_TRANSFORMS_LOOPS_LOOPPLAN_H
