@@ -28,6 +28,9 @@ void pallas::buildPallasToMosaicGPUPipeline(
   pm.addPass(createCSEPass());
   pm.addPass(mosaic_gpu::createMosaicGPUExpandMath());
   pm.addPass(mosaic_gpu::createMosaicGPUPinTransforms());
+  pm.addPass(mosaic_gpu::createMosaicGPUHoistSplats());
+  pm.addPass(mosaic_gpu::createMosaicGPUFlattenReductions());
+  pm.addPass(mosaic_gpu::createMosaicGPUSeparatePositions());
   pm.addPass(mosaic_gpu::createMosaicGPUAssignLayouts());
   mosaic_gpu::MosaicGPUSetReleaseOptions release;
   release.release = options.release;

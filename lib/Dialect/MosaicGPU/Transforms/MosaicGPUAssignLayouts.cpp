@@ -464,45 +464,6 @@ static unsigned castStoredSplats(Operation *root) {
   return count;
 }
 
-/// Whether a vector follows from the positions of its elements alone, by not
-/// more operations in a row than `depth`.
-static bool isOfPositions(Value value, unsigned depth) {
-  Operation *op = value.getDefiningOp();
-  if (!isa<VectorType>(value.getType()) || isSplat(value) ||
-      isa_and_nonnull<BroadcastedIotaOp>(op))
-    return true;
-  return op && depth > 0 && op->hasTrait<OpTrait::Elementwise>() &&
-         llvm::all_of(op->getOperands(), [&](Value operand) {
-           return isOfPositions(operand, depth - 1);
-         });
-}
-
-/// Gives a use of a vector of positions operations of its own, up to the iotas.
-static void separate(OpOperand &use) {
-  Value value = use.get();
-  if (!isa<VectorType>(value.getType()) || isSplat(value))
-    return;
-  Operation *op = value.getDefiningOp();
-  if (!value.hasOneUse()) {
-    OpBuilder b(op);
-    op = b.clone(*op);
-    use.set(op->getResult(0));
-  }
-  for (OpOperand &operand : op->getOpOperands())
-    separate(operand);
-}
-
-/// Rows and columns may be counted by one vector, which then has no layout that
-/// suits both. Broadcasts take copies:
-///   %r = broadcast_in_dim(%iota) {broadcast_dimensions = array<i64: 0>}
-///   %c = broadcast_in_dim(%iota) {broadcast_dimensions = array<i64: 1>}
-static void separatePositions(Operation *root) {
-  root->walk([](BroadcastInDimOp op) {
-    if (isOfPositions(op.getOperand(), /*depth=*/4))
-      separate(op.getOperandMutable());
-  });
-}
-
 static bool hasManyWarpgroups(Operation *root) {
   return root
       ->walk([](gpu::LaunchOp op) {
@@ -518,9 +479,6 @@ namespace {
 struct AssignLayoutsPass
     : mlir::mosaic_gpu::impl::MosaicGPUAssignLayoutsBase<AssignLayoutsPass> {
   void runOnOperation() override {
-    hoistSplats(getOperation());
-    flattenReductions(getOperation());
-    separatePositions(getOperation());
     Grouper grouper;
     grouper.run(getOperation());
     bool isShared = hasManyWarpgroups(getOperation());

@@ -41,12 +41,6 @@ bool canInfer(const Group &group);
 /// which lanes have to follow.
 bool hasTransforms(const Group &group);
 
-/// Computes what is the same for all elements once, as a scalar.
-void hoistSplats(Operation *root);
-
-/// Reduces vectors to scalars by one reduction, where their layouts allow that.
-void flattenReductions(Operation *root);
-
 class Grouper {
 public:
   /// Leaves out what an operation, which is going away, relates.

@@ -21,16 +21,11 @@ def MosaicGPUAssignLayouts : Pass<"mosaic-gpu-assign-layouts"> {
     lanes, and warps, that no class takes beside which it occurs in a vector. Last
     dimensions take lanes first, and those that nothing reduces take warps first, since
     warps exchange what they reduce in shared memory. A dimension that occurs twice in
-    a vector, as in the products of all pairs of a row, takes none. Broadcasts of iotas
-    get iotas of their own.
+    a vector, as in the products of all pairs of a row, takes none.
 
-    Reductions of one dimension after the other to a scalar become one, of a vector with
-    one dimension, if nothing else asks for a layout with dimensions.
-
-    Vectors whose elements are all the same need no layout: what is computed of them
-    alone is computed once, as a scalar. Where they are stored, and lanes can't share
-    them evenly, they are cast. Memory is kept plain where some vectors have tiles of it
-    and others do not.
+    Vectors whose elements are all the same need no layout. Where they are stored, and
+    lanes can't share them evenly, they are cast. Memory is kept plain where some vectors
+    have tiles of it and others do not.
 
     A group that has a layout of its own, or memory with tiles, stays. Where some groups
     get layouts and there are no products, the groups that the compiler could infer are
@@ -92,6 +87,38 @@ def MosaicGPUExpandMath : Pass<"mosaic-gpu-expand-math"> {
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
+def MosaicGPUHoistSplats : Pass<"mosaic-gpu-hoist-splats"> {
+  let summary = "compute what is the same for all elements once, as a scalar";
+  let description = [{
+    The compiler stores vectors of equal elements only where lanes share them evenly,
+    and reduces none along a dimension.
+
+    ```console
+    $ echo 'func.func @f(%x: f32) -> vector<15xf32> { %a = vector.broadcast %x : f32 to vector<15xf32> %s = arith.addf %a, %a : vector<15xf32> return %s : vector<15xf32> }' | \
+        build/bin/pallas-opt --mosaic-gpu-hoist-splats | grep -o 'arith.addf.*'
+    arith.addf %arg0, %arg0 : f32
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def MosaicGPUFlattenReductions : Pass<"mosaic-gpu-flatten-reductions"> {
+  let summary = "reduce all dimensions of a vector to a scalar in one step";
+  let description = [{
+    Reductions of one dimension after the other become one, of a vector with one
+    dimension, if nothing else asks for a layout with dimensions. Lanes exchange
+    once then.
+
+    ```console
+    $ echo 'func.func @f(%m: memref<128x64xf32>) -> f32 { %zero = arith.constant dense<0.0> : vector<64xf32> %v = "mosaic_gpu.vector_load"(%m) : (memref<128x64xf32>) -> vector<128x64xf32> %r = vector.multi_reduction <add>, %v, %zero [0] : vector<128x64xf32> to vector<64xf32> %s = vector.reduction <add>, %r : vector<64xf32> into f32 return %s : f32 }' | \
+        build/bin/pallas-opt --mosaic-gpu-flatten-reductions | grep -o 'vector.*reduction.*'
+    vector.reduction <add>, %1 : vector<8192xf32> into f32
+    ```
+  }];
+  let dependentDialects = ["::mlir::vector::VectorDialect"];
+}
+
 def MosaicGPUPinTransforms : Pass<"mosaic-gpu-pin-transforms"> {
   let summary = "keep memory plain of which a part begins inside of a swizzle";
   let description = [{
@@ -110,6 +137,19 @@ def MosaicGPUPinTransforms : Pass<"mosaic-gpu-pin-transforms"> {
   let statistics = [
     Statistic<"numPinned", "num-pinned", "Allocations that stay plain">,
   ];
+}
+
+def MosaicGPUSeparatePositions : Pass<"mosaic-gpu-separate-positions"> {
+  let summary = "give each broadcast of an iota an iota of its own";
+  let description = [{
+    Rows and columns may be counted by one vector, which then has no layout that suits
+    both. What is computed of iotas alone is copied with them.
+
+    ```console
+    $ build/bin/pallas-opt --mosaic-gpu-separate-positions test/Dialect/MosaicGPU/Transforms/mosaic-gpu-separate-positions.mlir | grep -c broadcasted_iota
+    6
+    ```
+  }];
 }
 
 def MosaicGPUSetRelease : Pass<"mosaic-gpu-set-release"> {

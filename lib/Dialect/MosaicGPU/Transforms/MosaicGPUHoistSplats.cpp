@@ -1,10 +1,10 @@
-//===- Splats.cpp - Vectors whose elements are all the same ---------------===//
+//===- MosaicGPUHoistSplats.cpp - Vectors whose elements are all the same -===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The compiler stores such vectors only where lanes share them evenly, and
-// reduces none along a dimension. What is computed from them alone is computed
-// once, so that only splats of scalars are left:
+// The compiler stores vectors of equal elements only where lanes share them
+// evenly, and reduces none along a dimension. What is computed from them alone
+// is computed once, so that only splats of scalars are left:
 //
 //   %a = vector.broadcast %x : f32 to vector<15xf32>
 //   %s = arith.addf %a, %cst : vector<15xf32>
@@ -18,6 +18,12 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/Utils/VectorUtils.h"
 #include "pallas/Dialect/MosaicGPU/IR/MosaicGPU.h"
+#include "pallas/Dialect/MosaicGPU/Transforms/Passes.h"
+
+namespace mlir::mosaic_gpu {
+#define GEN_PASS_DEF_MOSAICGPUHOISTSPLATS
+#include "pallas/Dialect/MosaicGPU/Transforms/Passes.h.inc"
+} // namespace mlir::mosaic_gpu
 
 using namespace mlir;
 using namespace mlir::mosaic_gpu;
@@ -127,14 +133,19 @@ static Value foldMath(Operation *op) {
   return folded.front();
 }
 
-void mlir::mosaic_gpu::hoistSplats(Operation *root) {
-  root->walk([](Operation *op) {
-    Value once = foldMath(op);
-    if (!once)
-      once = computeOnce(op);
-    if (once) {
-      op->getResult(0).replaceAllUsesWith(once);
-      op->erase();
-    }
-  });
-}
+namespace {
+struct HoistSplats
+    : mlir::mosaic_gpu::impl::MosaicGPUHoistSplatsBase<HoistSplats> {
+  void runOnOperation() override {
+    getOperation()->walk([](Operation *op) {
+      Value once = foldMath(op);
+      if (!once)
+        once = computeOnce(op);
+      if (once) {
+        op->getResult(0).replaceAllUsesWith(once);
+        op->erase();
+      }
+    });
+  }
+};
+} // namespace

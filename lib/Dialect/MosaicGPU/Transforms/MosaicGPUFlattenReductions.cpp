@@ -1,4 +1,4 @@
-//===- ReductionChains.cpp - Reductions of all dimensions -----------------===//
+//===- MosaicGPUFlattenReductions.cpp - Reductions of all dimensions ------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -18,6 +18,12 @@
 #include "VectorGroups.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
+#include "pallas/Dialect/MosaicGPU/Transforms/Passes.h"
+
+namespace mlir::mosaic_gpu {
+#define GEN_PASS_DEF_MOSAICGPUFLATTENREDUCTIONS
+#include "pallas/Dialect/MosaicGPU/Transforms/Passes.h.inc"
+} // namespace mlir::mosaic_gpu
 
 using namespace mlir;
 using namespace mlir::mosaic_gpu;
@@ -102,25 +108,31 @@ static void flatten(Chain &chain) {
     op->erase();
 }
 
-void mlir::mosaic_gpu::flattenReductions(Operation *root) {
-  SmallVector<Chain> chains;
-  root->walk([&](vector::ReductionOp op) {
-    if (std::optional<Chain> chain = findChain(op))
-      chains.push_back(std::move(*chain));
-  });
-  if (chains.empty())
-    return;
-  // Layouts of vectors as they would be without these reductions.
-  Grouper grouper;
-  for (const Chain &chain : chains)
-    for (Operation *op : chain.others)
-      grouper.ignore(op);
-  grouper.run(root);
-  DenseSet<Value> isFlat;
-  for (const Group &group : grouper.takeGroups())
-    if (!group.isSettled && canInfer(group) && !hasTransforms(group))
-      isFlat.insert_range(group.members);
-  for (Chain &chain : chains)
-    if (isFlat.contains(chain.source))
-      flatten(chain);
-}
+namespace {
+struct FlattenReductions
+    : mlir::mosaic_gpu::impl::MosaicGPUFlattenReductionsBase<
+          FlattenReductions> {
+  void runOnOperation() override {
+    SmallVector<Chain> chains;
+    getOperation()->walk([&](vector::ReductionOp op) {
+      if (std::optional<Chain> chain = findChain(op))
+        chains.push_back(std::move(*chain));
+    });
+    if (chains.empty())
+      return;
+    // Layouts of vectors as they would be without these reductions.
+    Grouper grouper;
+    for (const Chain &chain : chains)
+      for (Operation *op : chain.others)
+        grouper.ignore(op);
+    grouper.run(getOperation());
+    DenseSet<Value> isFlat;
+    for (const Group &group : grouper.takeGroups())
+      if (!group.isSettled && canInfer(group) && !hasTransforms(group))
+        isFlat.insert_range(group.members);
+    for (Chain &chain : chains)
+      if (isFlat.contains(chain.source))
+        flatten(chain);
+  }
+};
+} // namespace
