@@ -17,10 +17,13 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 CPU = "x86-64-v3"
 TO_MEMORY = ("inline,pallas-cpu-define-integers,pallas-grids-to-loops{parallel=false},"
              "pallas-meshes-to-loops,convert-pallas-to-cpu,pallas-cpu-entry-abi,"
-             "func.func(convert-pallas-to-linalg,pallas-cpu-generalize,pallas-cpu-fuse,pallas-cpu-split-parts,"
+             "func.func(convert-pallas-to-linalg,pallas-cpu-generalize,"
+             "pallas-cpu-generalize-concats,pallas-cpu-drop-unit-dims,pallas-cpu-fuse-reshapes,pallas-cpu-fuse,pallas-cpu-split-parts,"
              "pallas-cpu-expand-switches,pallas-cpu-bound-alias-sets,pallas-cpu-fold-stored-reshapes,pallas-cpu-align-while-loops),"
              "pallas-cpu-bufferize,func.func(pallas-cpu-forward-to-results,canonicalize,cse)")
-MERGE, SHARE = f"pallas-cpu-merge-loops{{cpu={CPU}}}", f"pallas-cpu-share-rows{{cpu={CPU}}}"
+MERGE = f"pallas-cpu-merge-loops{{cpu={CPU}}},pallas-cpu-clip-edges"
+SHARE = f"pallas-cpu-share-columns{{cpu={CPU}}},pallas-cpu-share-rows{{cpu={CPU}}}"
+JOIN = "pallas-cpu-join-contractions,pallas-cpu-accumulate-in-place"
 
 
 def tool(command, text=None):
@@ -72,10 +75,10 @@ def matmul():
 
 
 # What is lowered here, pallas-run does not meet again.
-LOWER = f"pallas-cpu-lower-contractions{{cpu={CPU}}},pallas-cpu-lower-linalg{{cpu={CPU}}}"
+LOWER = f"pallas-cpu-lower-contractions{{cpu={CPU}}},pallas-cpu-reduce-by-rows{{cpu={CPU}}},pallas-cpu-lower-linalg{{cpu={CPU}}}"
 WAYS = {
-    "ours": lambda m: ours(m, f"func.func(pallas-cpu-join-contractions,{MERGE},{SHARE},{LOWER})"),
-    "without pallas-cpu-share-rows": lambda m: ours(m, f"func.func(pallas-cpu-join-contractions,{MERGE},{LOWER})"),
+    "ours": lambda m: ours(m, f"func.func({JOIN},{MERGE},{SHARE},{LOWER})"),
+    "without pallas-cpu-share-rows": lambda m: ours(m, f"func.func({JOIN},{MERGE},{LOWER})"),
     "without pallas-cpu-merge-loops and pallas-cpu-share-rows": lambda m: ours(m, f"func.func({LOWER})"),
     "upstream: convert-linalg-to-loops, then LLVM": lambda m: stock(m, "--convert-linalg-to-loops"),
     "upstream: affine loops, affine-loop-fusion, affine-super-vectorize": lambda m: stock(

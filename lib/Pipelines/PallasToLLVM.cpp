@@ -80,6 +80,9 @@ static void addBufferization(OpPassManager &pm,
   onTensors.addPass(createPallasCPUBoundExponents());
   onTensors.addPass(createPallasCPUGeneralize());
   if (options.optimize) {
+    onTensors.addPass(createPallasCPUGeneralizeConcats());
+    onTensors.addPass(createPallasCPUDropUnitDims());
+    onTensors.addPass(createPallasCPUFuseReshapes());
     onTensors.addPass(createPallasCPUFuse());
     onTensors.addPass(createPallasCPUSplitParts());
   }
@@ -122,11 +125,15 @@ void pallas::buildPallasToLLVMPipeline(OpPassManager &pm,
   onMemory.addPass(createCSEPass());
   if (options.optimize) {
     onMemory.addPass(createPallasCPUJoinContractions());
+    onMemory.addPass(createPallasCPUAccumulateInPlace());
     onMemory.addPass(createPallasCPUMergeLoops({options.cpu}));
+    onMemory.addPass(createPallasCPUClipEdges());
+    onMemory.addPass(createPallasCPUShareColumns({options.cpu}));
     onMemory.addPass(createPallasCPUShareRows({options.cpu}));
   }
   // Contractions first: what is left of them becomes plain loops.
   onMemory.addPass(createPallasCPULowerContractions({options.cpu}));
+  onMemory.addPass(createPallasCPUReduceByRows({options.cpu}));
   onMemory.addPass(createPallasCPULowerLinalg({options.cpu}));
   if (options.optimize)
     onMemory.addPass(createPallasCPUFetchNextRows());
@@ -148,7 +155,9 @@ void pallas::buildPallasToLLVMPipeline(OpPassManager &pm,
   // Math widens 16-bit floats, so that only conversions and moves of them are
   // left; conversions that no instruction does are expanded; then the rest only
   // moves bits.
+  onLoops.addPass(createPallasCPUExpandDivision({options.cpu}));
   onLoops.addPass(createPallasCPUExpandMath({options.cpu}));
+  onLoops.addPass(createPallasCPUWidenNarrowFloats());
   onLoops.addPass(createPallasCPUExpandNarrowFloats({options.cpu}));
   pm.addPass(createPallasCPUHalvesToIntegers());
   pm.addPass(createPallasCPUWidenMemory());

@@ -95,13 +95,67 @@ def PallasCPUGeneralize
                            "::mlir::tensor::TensorDialect"];
 }
 
+def PallasCPUGeneralizeConcats
+    : Pass<"pallas-cpu-generalize-concats", "::mlir::func::FuncOp"> {
+  let summary = "make concatenations of single elements a choice by the place";
+  let description = [{
+    Short rows of single elements become a `linalg.generic` that chooses between
+    them, so that they fuse with what yields the elements. Rows have at most 8
+    elements, and there are at least 32.
+
+    ```console
+    $ echo 'func.func @f(%x: tensor<64x1xf32>, %y: tensor<64x1xf32>) -> tensor<64x2xf32> { %0 = tensor.concat dim(1) %x, %y : (tensor<64x1xf32>, tensor<64x1xf32>) -> tensor<64x2xf32> return %0 : tensor<64x2xf32> }' | \
+        build/bin/pallas-opt --pallas-cpu-generalize-concats | grep -oE '(linalg.index|arith.(cmpi|select)).*'
+    linalg.index 1 : index
+    arith.cmpi eq, %2, %c0 : index
+    arith.select %3, %in, %in_1 : f32
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect"];
+}
+
+def PallasCPUDropUnitDims
+    : Pass<"pallas-cpu-drop-unit-dims", "::mlir::func::FuncOp"> {
+  let summary = "drop the dimension of rows of one element";
+  let description = [{
+    What reductions that keep their dimension leave is computed without it, so that
+    it shares loops with what has lost its dimension.
+
+    ```console
+    $ echo 'func.func @f(%x: tensor<8x1xf32>) -> tensor<8x1xf32> { %0 = math.exp %x : tensor<8x1xf32> return %0 : tensor<8x1xf32> }' | \
+        build/bin/pallas-opt --pallas-cpu-generalize --pallas-cpu-drop-unit-dims | grep -o 'linalg.generic.*ins.*outs.*'
+    linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel"]} ins(%collapsed : tensor<8xf32>) outs(%0 : tensor<8xf32>) {
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def PallasCPUFuseReshapes
+    : Pass<"pallas-cpu-fuse-reshapes", "::mlir::func::FuncOp"> {
+  let summary = "give elementwise operations the shape that operands have before reshapes";
+  let description = [{
+    What reads values whose dimensions were joined takes the dimensions that they
+    had before, so that it fuses with what computes them: `jnp.repeat(x, 4, axis=1)`
+    is a broadcast to a dimension of its own that becomes part of another one.
+
+    ```console
+    $ echo 'func.func @f(%x: tensor<8x64xf32>, %s: tensor<8x16xf32>) -> tensor<8x64xf32> { %0 = pallas.broadcast %s dims [0, 1] : tensor<8x16xf32> -> tensor<8x16x4xf32> %1 = pallas.reshape %0 : tensor<8x16x4xf32> -> tensor<8x64xf32> %2 = arith.mulf %x, %1 : tensor<8x64xf32> return %2 : tensor<8x64xf32> }' | \
+        build/bin/pallas-opt --convert-pallas-to-linalg --pallas-cpu-generalize --pallas-cpu-fuse-reshapes | grep -o 'tensor.expand_shape %arg0.*'
+    tensor.expand_shape %arg0 [[0], [1, 2]] output_shape [8, 16, 4] : tensor<8x64xf32> into tensor<8x16x4xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def PallasCPUFuse : Pass<"pallas-cpu-fuse", "::mlir::func::FuncOp"> {
   let summary = "fuse elementwise tensor operations into their users";
   let description = [{
     Elementwise operations and broadcasts in the form of `linalg.generic` become
     part of the operation that reads them, when that is the only reader or when
-    computing them again costs less than memory. Rows of one element lose their
-    dimension, so that what keeps it shares loops with what does not.
+    computing them again costs less than memory.
 
     ```console
     $ echo 'func.func @f(%x: tensor<8xf32>, %s: f32) -> tensor<8xf32> { %0 = pallas.broadcast %s : f32 -> tensor<8xf32> %1 = arith.mulf %x, %0 : tensor<8xf32> return %1 : tensor<8xf32> }' | \
@@ -251,8 +305,7 @@ def PallasCPUJoinContractions
     A loop of contractions whose windows follow each other along a dimension that
     is summed up becomes one contraction of windows as long as all of them. The
     loop may do something before in its first iteration and after it in its last
-    one. Sums that are filled, added up and copied on are added up in the place
-    that they are copied to.
+    one.
 
     ```console
     $ build/bin/pallas-opt --pallas-cpu-join-contractions test/CPU/Transforms/Gemm/join-contractions.mlir | grep -c scf.for
@@ -261,6 +314,22 @@ def PallasCPUJoinContractions
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect"];
+}
+
+def PallasCPUAccumulateInPlace
+    : Pass<"pallas-cpu-accumulate-in-place", "::mlir::func::FuncOp"> {
+  let summary = "add up sums where they are copied to";
+  let description = [{
+    A buffer that is filled, summed up into by one contraction and then copied is
+    replaced by the memory that it is copied to, unless tiles see their sums
+    several times, which had better lie close together then.
+
+    ```console
+    $ build/bin/pallas-opt --pallas-cpu-accumulate-in-place test/CPU/Transforms/Gemm/accumulate-in-place.mlir | grep -c memref.copy
+    3
+    ```
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
 def PallasCPUMergeLoops : Pass<"pallas-cpu-merge-loops", "::mlir::func::FuncOp"> {
@@ -287,6 +356,40 @@ def PallasCPUMergeLoops : Pass<"pallas-cpu-merge-loops", "::mlir::func::FuncOp">
   ];
   let dependentDialects = ["::mlir::linalg::LinalgDialect",
                            "::mlir::memref::MemRefDialect"];
+}
+
+def PallasCPUClipEdges : Pass<"pallas-cpu-clip-edges", "::mlir::func::FuncOp"> {
+  let summary = "compute the parts of partial blocks that their arrays have";
+  let description = [{
+    If a block extends past the end of its array, its window is a copy, and results
+    are copied back. An elementwise operation that writes such windows alone
+    computes the elements that the arrays have, in the arrays.
+
+    ```console
+    $ build/bin/pallas-opt --pallas-cpu-clip-edges test/CPU/Transforms/Loops/clip-edges.mlir | grep -c 'scf.if'
+    3
+    ```
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
+def PallasCPUShareColumns
+    : Pass<"pallas-cpu-share-columns", "::mlir::func::FuncOp"> {
+  let summary = "tile operations on memrefs by strips of columns and fuse them";
+  let description = [{
+    Operations that reduce columns, and others on the same columns, share a loop
+    over strips of them where what they touch exceeds the second cache, so that
+    a strip stays in it from the first operation to the last.
+
+    ```console
+    $ build/bin/pallas-opt --pallas-cpu-share-columns=cpu=x86-64-v3 --split-input-file test/CPU/Transforms/Loops/share-columns.mlir | grep -c scf.for
+    1
+    ```
+  }];
+  let options = [CPUOption<>];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
 def PallasCPUShareRows : Pass<"pallas-cpu-share-rows", "::mlir::func::FuncOp"> {
@@ -316,6 +419,25 @@ def PallasCPUShareRows : Pass<"pallas-cpu-share-rows", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect",
                            "::mlir::memref::MemRefDialect",
                            "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
+def PallasCPUReduceByRows
+    : Pass<"pallas-cpu-reduce-by-rows", "::mlir::func::FuncOp"> {
+  let summary = "reduce columns of large arrays by 16 rows at a time";
+  let description = [{
+    Vectors that go through all rows of an array that exceeds the second cache read
+    each page for a piece of it, many times. Columns are summed up in the same order.
+
+    ```console
+    $ echo 'func.func @f(%x: memref<2048x1024xf32>, %s: memref<1024xf32>) { linalg.reduce { arith.addf } ins(%x : memref<2048x1024xf32>) outs(%s : memref<1024xf32>) dimensions = [0] return }' | \
+        build/bin/pallas-opt --pallas-cpu-reduce-by-rows=cpu=x86-64-v3 | grep -oE 'memref.subview.* to'
+    memref.subview %arg0[%arg2, 0] [16, 1024] [1, 1] : memref<2048x1024xf32> to
+    ```
+  }];
+  let options = [CPUOption<>];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
 def PallasCPULowerLinalg : Pass<"pallas-cpu-lower-linalg", "::mlir::func::FuncOp"> {
@@ -472,28 +594,40 @@ def PallasCPUIntegerExtrema
                            "::mlir::vector::VectorDialect"];
 }
 
-def PallasCPUExpandMath : Pass<"pallas-cpu-expand-math", "::mlir::func::FuncOp"> {
-  let summary = "expand math functions and narrow types to what CPUs compute";
+def PallasCPUExpandDivision
+    : Pass<"pallas-cpu-expand-division", "::mlir::func::FuncOp"> {
+  let summary = "divide vectors by one number by way of its reciprocal";
   let description = [{
-    Transcendental functions on f32 become polynomials (upstream's, within 2 to 6
-    ULP; on narrower floats they are computed in f32), arithmetic on narrow
-    floats is done in f32 and rounded after each operation, and conversions from
-    floats to integers saturate with NaN going to zero. Vectors of f32 that a
-    loop divides by one number are multiplied with its reciprocal and corrected.
-    Sines, cosines (within 2 ULP) and powers (within 1 ULP) are computed in
-    vectors; those with an argument beyond 65536, or with a base that is not a
-    positive normal number, by the C library. With registers of 512 bits, powers
-    of two are looked up and multiplied by one instruction each, and 1 + tanh is
-    2 / (1 + exp).
+    Vectors of f32 that a loop divides by one number are multiplied with its
+    reciprocal and corrected, with the same results but for subnormal ones. CPUs
+    that do not sum products with one rounding keep the divisions.
 
     ```console
-    $ echo 'func.func @f(%x: vector<8xbf16>) -> vector<8xbf16> { %0 = arith.addf %x, %x : vector<8xbf16> return %0 : vector<8xbf16> }' | \
-        build/bin/pallas-opt --pallas-cpu-expand-math
-    ...
-        %0 = arith.extf %arg0 fastmath<contract> : vector<8xbf16> to vector<8xf32>
-        %1 = arith.addf %0, %0 : vector<8xf32>
-        %2 = arith.truncf %1 fastmath<contract> : vector<8xf32> to vector<8xbf16>
-    ...
+    $ echo 'func.func @f(%m: memref<64x16xf32>, %d: f32) { %v = vector.broadcast %d : f32 to vector<16xf32> %c0 = arith.constant 0 : index %c1 = arith.constant 1 : index %c64 = arith.constant 64 : index scf.for %i = %c0 to %c64 step %c1 { %x = vector.load %m[%i, %c0] : memref<64x16xf32>, vector<16xf32> %q = arith.divf %x, %v : vector<16xf32> vector.store %q, %m[%i, %c0] : memref<64x16xf32>, vector<16xf32> } return }' | \
+        build/bin/pallas-opt --pallas-cpu-expand-division=cpu=x86-64-v3 | grep -c math.fma
+    2
+    ```
+  }];
+  let options = [CPUOption<>];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
+def PallasCPUExpandMath : Pass<"pallas-cpu-expand-math", "::mlir::func::FuncOp"> {
+  let summary = "expand math functions to what CPUs compute";
+  let description = [{
+    Transcendental functions on f32 become polynomials (upstream's, within 2 to 6
+    ULP; on narrower floats they are computed in f32), and conversions from
+    floats to integers saturate with NaN going to zero. Sines, cosines (within 2
+    ULP) and powers (within 1 ULP) are computed in vectors; those with an argument
+    beyond 65536, or with a base that is not a positive normal number, by the C
+    library. With registers of 512 bits, powers of two are looked up and multiplied
+    by one instruction each, and 1 + tanh is 2 / (1 + exp).
+
+    ```console
+    $ echo 'func.func @f(%x: vector<8xf32>) -> vector<8xf32> { %0 = math.exp %x : vector<8xf32> return %0 : vector<8xf32> }' | \
+        build/bin/pallas-opt --pallas-cpu-expand-math=cpu=x86-64-v3 | grep -oE 'math[.][a-z]+' | sort -u
+    math.fma
     ```
   }];
   let options = [
@@ -502,6 +636,26 @@ def PallasCPUExpandMath : Pass<"pallas-cpu-expand-math", "::mlir::func::FuncOp">
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
                            "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
+def PallasCPUWidenNarrowFloats
+    : Pass<"pallas-cpu-widen-narrow-floats", "::mlir::func::FuncOp"> {
+  let summary = "compute with floats of at most 16 bits in f32";
+  let description = [{
+    Each operation is done in f32 and rounded. Choices between narrow floats stay,
+    as they only move bits.
+
+    ```console
+    $ echo 'func.func @f(%x: vector<8xbf16>) -> vector<8xbf16> { %0 = arith.addf %x, %x : vector<8xbf16> return %0 : vector<8xbf16> }' | \
+        build/bin/pallas-opt --pallas-cpu-widen-narrow-floats
+    ...
+        %0 = arith.extf %arg0 fastmath<contract> : vector<8xbf16> to vector<8xf32>
+        %1 = arith.addf %0, %0 : vector<8xf32>
+        %2 = arith.truncf %1 fastmath<contract> : vector<8xf32> to vector<8xbf16>
+    ...
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
 def PallasCPUExpandNarrowFloats : Pass<"pallas-cpu-expand-narrow-floats"> {

@@ -4,8 +4,7 @@
 //
 // This file has the pass pallas-cpu-join-contractions. A grid along the
 // reduction dimension of a matmul leaves a loop of matmuls of blocks. One
-// matmul over the whole dimension keeps each sum in a register for longer, and
-// an accumulator that is only copied is computed at its target.
+// matmul over the whole dimension keeps each sum in a register for longer.
 //   scf.for %k = %c0 to %c4 step %c1 {
 //     %a = memref.subview %x[0, %k * 64] [128, 64] [1, 1] : ...
 //     %b = memref.subview %y[%k * 64, 0] [64, 128] [1, 1] : ...
@@ -300,54 +299,6 @@ void ProductLoop::join(RewriterBase &rewriter) {
   rewriter.eraseOp(loop);
 }
 
-/// Whether tiles see their sums once. Sums that they see again had better lie
-/// close together.
-static bool takesOnePass(linalg::LinalgOp product) {
-  int64_t steps = 1;
-  for (auto [size, kind] : llvm::zip_equal(product.getStaticLoopRanges(),
-                                           product.getIteratorTypesArray()))
-    if (kind == utils::IteratorType::reduction)
-      steps *= size;
-  int64_t bits = getElementTypeOrSelf(product.getDpsInputs()[1].getType())
-                     .getIntOrFloatBitWidth();
-  return steps * bits <= 32 * cpu::stepsPerPass;
-}
-
-/// Sums that are filled, added up and copied are made where they are copied to.
-/// For example:
-///
-///   %acc = memref.alloc() : memref<128x128xf32>
-///   linalg.fill ins(%zero : f32) outs(%acc : memref<128x128xf32>)
-///   linalg.matmul ins(%a, %b) outs(%acc)
-///   memref.copy %acc, %out : memref<128x128xf32> to memref<128x128xf32>
-///
-/// becomes a fill and a matmul of %out.
-static void accumulateInPlace(RewriterBase &rewriter, memref::CopyOp copy) {
-  auto sums = copy.getSource().getDefiningOp<memref::AllocOp>();
-  auto product =
-      dyn_cast_or_null<linalg::LinalgOp>(cpu::getPreviousEffect(copy));
-  if (!sums || !product || !isContraction(product) ||
-      product.getDpsInits()[0] != sums.getResult())
-    return;
-  auto fill = dyn_cast_or_null<linalg::FillOp>(cpu::getPreviousEffect(product));
-  auto type = cast<MemRefType>(copy.getTarget().getType());
-  Value root = cpu::getRootMemory(copy.getTarget());
-  if (!fill || fill.getDpsInits()[0] != sums.getResult() ||
-      !sums.getResult().hasNUses(3) || !takesOnePass(product) || !root ||
-      !type.isLastDimUnitStride())
-    return;
-  for (Value input : product.getDpsInputs()) {
-    Value inputRoot = cpu::getRootMemory(input);
-    if (!inputRoot || inputRoot == root)
-      return;
-  }
-  rewriter.moveOpBefore(fill, copy);
-  rewriter.moveOpBefore(product, copy);
-  rewriter.replaceAllUsesWith(sums.getResult(), copy.getTarget());
-  rewriter.eraseOp(copy);
-  rewriter.eraseOp(sums);
-}
-
 namespace {
 struct JoinContractions
     : public pallas::impl::PallasCPUJoinContractionsBase<JoinContractions> {
@@ -367,10 +318,6 @@ struct JoinContractions
     }
     if (isChanged)
       (void)runRegionDCE(rewriter, getOperation()->getRegions());
-    SmallVector<memref::CopyOp> copies;
-    getOperation().walk([&](memref::CopyOp copy) { copies.push_back(copy); });
-    for (memref::CopyOp copy : copies)
-      accumulateInPlace(rewriter, copy);
   }
 };
 } // namespace

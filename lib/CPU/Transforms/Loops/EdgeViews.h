@@ -32,9 +32,8 @@ std::optional<EdgeView> getInputEdge(Value memory);
 /// The window of an output.
 std::optional<EdgeView> getOutputEdge(Value memory);
 
-/// Lets elementwise operations on such windows compute what the array has, in
-/// the array.
-void clipEdges(RewriterBase &rewriter, Operation *root);
+/// Whether the values are defined in a region around `op`.
+bool areKnownAt(ArrayRef<OpFoldResult> values, Operation *op);
 
 } // namespace mlir::pallas::cpu
 

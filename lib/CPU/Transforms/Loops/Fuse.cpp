@@ -13,15 +13,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FuseReshapes.h"
 #include "LoopPlan.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Tensor/IR/TensorInferTypeOpInterfaceImpl.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "pallas/CPU/Transforms/Passes.h"
 #include "pallas/Support/DeadCode.h"
 
@@ -123,48 +120,6 @@ static bool shouldFuse(OpOperand *fused) {
   return producer->hasOneUse() || isCheap(producer);
 }
 
-/// The loops over rows of one element, as reductions that keep their dimension
-/// leave them.
-static SmallVector<unsigned> getUnitLoops(Operation *op) {
-  SmallVector<unsigned> dims;
-  auto generic = dyn_cast<linalg::GenericOp>(op);
-  auto type = generic && generic->getNumResults() == 1
-                  ? dyn_cast<RankedTensorType>(generic->getResult(0).getType())
-                  : RankedTensorType();
-  if (!type || type.getRank() == 0 || type.getShape().back() != 1)
-    return dims;
-  for (auto [dim, size] : llvm::enumerate(generic.getStaticLoopRanges()))
-    if (size == 1)
-      dims.push_back(dim);
-  return dims;
-}
-
-/// Drops the unit dimensions of such rows: they would keep one value in memory
-/// of two shapes, which no loop could share. For example `tensor<8x1xf32>`
-/// becomes `tensor<8xf32>`. A reduction over one element that loses its loop
-/// reads its neutral element as an input, so that it fuses as others do:
-///
-///   %1 = linalg.generic {iterators = ["reduction"]}
-///          ins(%x : tensor<1xf32>) outs(%zero : tensor<f32>) ... arith.addf
-///
-/// becomes
-///
-///   %1 = linalg.generic {iterators = []}
-///          ins(%x, %zero : tensor<f32>, tensor<f32>) outs(%empty)
-static LogicalResult dropUnitDims(Operation *root) {
-  bool found = false;
-  root->walk([&](Operation *op) { found |= !getUnitLoops(op).empty(); });
-  if (!found)
-    return success();
-  RewritePatternSet patterns(root->getContext());
-  linalg::ControlDropUnitDims options;
-  options.controlFn = getUnitLoops;
-  linalg::populateFoldUnitExtentDimsPatterns(patterns, options);
-  linalg::populateFoldUnitExtentDimsCanonicalizationPatterns(patterns, options);
-  linalg::populateMoveInitOperandsToInputPattern(patterns);
-  return applyPatternsGreedily(root, std::move(patterns));
-}
-
 /// Reads elements that are all the same from no memory.
 static void inlineFill(RewriterBase &rewriter, linalg::GenericOp op) {
   for (OpOperand *input : op.getDpsInputOperands())
@@ -206,20 +161,8 @@ static void fuseProducers(RewriterBase &rewriter, linalg::GenericOp op) {
 
 namespace {
 struct Fuse : public pallas::impl::PallasCPUFuseBase<Fuse> {
-  using PallasCPUFuseBase::PallasCPUFuseBase;
-
-  /// Reshapes of empty tensors fold by the interface of the sizes of results.
-  void getDependentDialects(DialectRegistry &registry) const override {
-    PallasCPUFuseBase::getDependentDialects(registry);
-    tensor::registerInferTypeOpInterfaceExternalModels(registry);
-  }
-
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
-    cpu::fuseShortRows(rewriter, getOperation());
-    if (failed(dropUnitDims(getOperation())) ||
-        failed(cpu::fuseReshapes(getOperation())))
-      return signalPassFailure();
     SmallVector<linalg::GenericOp> ops;
     getOperation()->walk([&](linalg::GenericOp op) { ops.push_back(op); });
     // Users come after what they use, so producers are complete.

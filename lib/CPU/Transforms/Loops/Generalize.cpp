@@ -30,14 +30,13 @@ using namespace mlir::pallas;
 /// Gives operations that move or combine elements the general form, the only
 /// one that fuses. Contractions and fills keep their names: later passes look
 /// for them.
-static void generalize(Operation *root) {
+static void generalize(RewriterBase &rewriter, Operation *root) {
   SmallVector<linalg::LinalgOp> ops;
   root->walk([&](linalg::LinalgOp op) {
     if (isa<linalg::BroadcastOp, linalg::TransposeOp, linalg::MapOp,
             linalg::ReduceOp, linalg::ElementwiseOp>(op))
       ops.push_back(op);
   });
-  IRRewriter rewriter(root->getContext());
   for (linalg::LinalgOp op : ops) {
     rewriter.setInsertionPoint(op);
     (void)linalg::generalizeNamedOp(rewriter, op);
@@ -199,7 +198,7 @@ struct Generalize : public pallas::impl::PallasCPUGeneralizeBase<Generalize> {
       if (!isa<arith::AddFOp, arith::AddIOp>(op) ||
           !accumulateIntoContraction(rewriter, op))
         generalizeElementwise(rewriter, op);
-    generalize(getOperation());
+    generalize(rewriter, getOperation());
     eraseDeadCode(getOperation());
   }
 };

@@ -16,7 +16,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "EdgeViews.h"
 #include "LoopGroups.h"
 #include "LoopPlan.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -319,7 +318,6 @@ struct MergeLoops : public pallas::impl::PallasCPUMergeLoopsBase<MergeLoops> {
     Merger merger(rewriter, maxOps);
     for (const LoopRun &run : collectRuns(rewriter, getOperation()))
       merger.run(run, bits);
-    clipEdges(rewriter, getOperation());
   }
 
 private:

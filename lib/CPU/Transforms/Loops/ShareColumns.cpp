@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// This file is a part of the pass pallas-cpu-share-rows. Operations that reduce
+// This file has the pass pallas-cpu-share-columns. Operations that reduce
 // columns have no rows to share, since each of them goes through all rows. A
 // softmax of columns would go through its whole block five times. They share
 // strips of columns instead, so that temporaries stay in the second cache:
@@ -19,7 +19,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ShareColumns.h"
 #include "LoopGroups.h"
 #include "LoopPlan.h"
 #include "SharedLoop.h"
@@ -27,7 +26,15 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
+#include "pallas/CPU/Target/Target.h"
+#include "pallas/CPU/Transforms/Passes.h"
+#include "pallas/Support/Widths.h"
 #include "llvm/Support/MathExtras.h"
+
+namespace mlir::pallas {
+#define GEN_PASS_DEF_PALLASCPUSHARECOLUMNS
+#include "pallas/CPU/Transforms/Passes.h.inc"
+} // namespace mlir::pallas
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -145,7 +152,7 @@ static int64_t chooseWidth(const Strips &strips, const Target &target) {
   bool isReadAgain = false;
   for (const TouchedMemory &touched : strips.memory.getTouched()) {
     auto type = cast<MemRefType>(touched.memory.getType());
-    int64_t bits = llvm::alignTo(type.getElementTypeBitWidth(), 8);
+    int64_t bits = 8 * getByteWidth(type.getElementType());
     rowBits = std::max(rowBits, bits);
     bytes += bits / 8 * type.getNumElements();
     isReadAgain |= bits / 8 * type.getNumElements() > cacheBytes / 2 &&
@@ -239,24 +246,38 @@ void StripEmitter::run() {
       b.eraseOp(memory.getDefiningOp());
 }
 
-void cpu::shareColumns(RewriterBase &rewriter, func::FuncOp func,
-                       const Target &target) {
-  std::vector<Strips> groups;
-  for (const LoopRun &run : collectRuns(rewriter, func)) {
-    Strips strips;
-    for (linalg::LinalgOp op : run.ops) {
-      std::optional<Member> member = getMember(op);
-      if (member && add(strips, *member))
-        continue;
-      groups.push_back(std::move(strips));
-      strips = Strips();
-      if (member)
-        add(strips, *member);
-    }
-    groups.push_back(std::move(strips));
+namespace {
+struct ShareColumns
+    : public pallas::impl::PallasCPUShareColumnsBase<ShareColumns> {
+  using PallasCPUShareColumnsBase::PallasCPUShareColumnsBase;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    return cpu::getTarget(context, cpu, target);
   }
-  for (const Strips &strips : groups)
-    if (strips.members.size() > 1)
-      if (int64_t width = chooseWidth(strips, target))
-        StripEmitter(rewriter, strips, width).run();
-}
+
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    std::vector<Strips> groups;
+    for (const LoopRun &run : collectRuns(rewriter, getOperation())) {
+      Strips strips;
+      for (linalg::LinalgOp op : run.ops) {
+        std::optional<Member> member = getMember(op);
+        if (member && add(strips, *member))
+          continue;
+        groups.push_back(std::move(strips));
+        strips = Strips();
+        if (member)
+          add(strips, *member);
+      }
+      groups.push_back(std::move(strips));
+    }
+    for (const Strips &strips : groups)
+      if (strips.members.size() > 1)
+        if (int64_t width = chooseWidth(strips, target))
+          StripEmitter(rewriter, strips, width).run();
+  }
+
+private:
+  Target target;
+};
+} // namespace

@@ -19,7 +19,6 @@
 
 #include "LoopGroups.h"
 #include "LoopPlan.h"
-#include "ShareColumns.h"
 #include "SharedLoop.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -31,6 +30,7 @@
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 #include "pallas/CPU/Target/Target.h"
 #include "pallas/CPU/Transforms/Passes.h"
+#include "pallas/Support/Widths.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace mlir::pallas {
@@ -139,8 +139,7 @@ static bool isProfitable(const Rows &rows, int64_t cacheBytes) {
   for (const TouchedMemory &touched : rows.memory.getTouched()) {
     auto type = cast<MemRefType>(touched.memory.getType());
     if (touched.position && type.getElementType().isIntOrFloat())
-      bytes += llvm::divideCeil(type.getElementTypeBitWidth(), 8) *
-               type.getNumElements();
+      bytes += getByteWidth(type.getElementType()) * type.getNumElements();
   }
   return bytes > cacheBytes;
 }
@@ -456,7 +455,6 @@ struct ShareRows : public pallas::impl::PallasCPUShareRowsBase<ShareRows> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     int64_t bits = target.vectorBits;
-    cpu::shareColumns(rewriter, getOperation(), target);
     // Each round cuts one more dimension.
     while (shareOnce(rewriter, bits))
       ;

@@ -2,16 +2,23 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// This file expands divisions of many elements by one number, as in softmax and
-// layer normalization.
+// This file has the pass pallas-cpu-expand-division, for divisions of many
+// elements by one number, as in softmax and layer normalization.
 //
 //===----------------------------------------------------------------------===//
 
-#include "ExpandMath.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/PatternMatch.h"
+#include "pallas/CPU/Target/Target.h"
+#include "pallas/CPU/Transforms/Passes.h"
+
+namespace mlir::pallas {
+#define GEN_PASS_DEF_PALLASCPUEXPANDDIVISION
+#include "pallas/CPU/Transforms/Passes.h.inc"
+} // namespace mlir::pallas
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -69,16 +76,32 @@ static void divideByOne(IRRewriter &rewriter, arith::DivFOp op, Value divisor) {
       op, scf::IfOp::create(rewriter, loc, isNormal, multiply, divide));
 }
 
+namespace {
 /// Finds divisions by the broadcast of a scalar from outside of the loop.
-void cpu::expandDivisions(Operation *root) {
-  SmallVector<std::pair<arith::DivFOp, Value>> found;
-  root->walk([&](arith::DivFOp op) {
-    auto broadcast = op.getRhs().getDefiningOp<vector::BroadcastOp>();
-    if (broadcast && broadcast.getSourceType().isF32() &&
-        broadcast.getSource().getParentBlock() != op->getBlock())
-      found.push_back({op, broadcast.getSource()});
-  });
-  IRRewriter rewriter(root->getContext());
-  for (auto [op, divisor] : found)
-    divideByOne(rewriter, op, divisor);
-}
+struct ExpandDivision
+    : public pallas::impl::PallasCPUExpandDivisionBase<ExpandDivision> {
+  using PallasCPUExpandDivisionBase::PallasCPUExpandDivisionBase;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    return cpu::getTarget(context, cpu, target);
+  }
+
+  void runOnOperation() override {
+    if (!target.hasFMA)
+      return;
+    SmallVector<std::pair<arith::DivFOp, Value>> found;
+    getOperation()->walk([&](arith::DivFOp op) {
+      auto broadcast = op.getRhs().getDefiningOp<vector::BroadcastOp>();
+      if (broadcast && broadcast.getSourceType().isF32() &&
+          broadcast.getSource().getParentBlock() != op->getBlock())
+        found.push_back({op, broadcast.getSource()});
+    });
+    IRRewriter rewriter(&getContext());
+    for (auto [op, divisor] : found)
+      divideByOne(rewriter, op, divisor);
+  }
+
+private:
+  cpu::Target target;
+};
+} // namespace

@@ -106,36 +106,6 @@ struct WidenFunctions : public RewritePattern {
 };
 } // namespace
 
-/// Arithmetic on narrow floats: widen, compute, round.
-static LogicalResult widenNarrowFloats(Operation *root) {
-  MLIRContext *context = root->getContext();
-  SmallVector<Type> narrow = {
-      BFloat16Type::get(context),          Float16Type::get(context),
-      Float8E3M4Type::get(context),        Float8E4M3Type::get(context),
-      Float8E4M3B11FNUZType::get(context), Float8E4M3FNType::get(context),
-      Float8E4M3FNUZType::get(context),    Float8E5M2Type::get(context),
-      Float8E5M2FNUZType::get(context),    Float8E8M0FNUType::get(context),
-      Float4E2M1FNType::get(context),      Float6E2M3FNType::get(context),
-      Float6E3M2FNType::get(context)};
-  TypeConverter converter;
-  arith::populateEmulateUnsupportedFloatsConversions(converter, narrow,
-                                                     Float32Type::get(context));
-  RewritePatternSet patterns(context);
-  arith::populateEmulateUnsupportedFloatsPatterns(patterns, converter);
-  ConversionTarget target(*context);
-  arith::populateEmulateUnsupportedFloatsLegality(target, converter);
-  // Chooses bits, whatever they mean.
-  target.addLegalOp<arith::SelectOp>();
-  bool found = root->walk([&](Operation *op) {
-                     return target.isIllegal(op) ? WalkResult::interrupt()
-                                                 : WalkResult::advance();
-                   })
-                   .wasInterrupted();
-  if (!found)
-    return success();
-  return applyPartialConversion(root, target, std::move(patterns));
-}
-
 /// The sums of products on f32 and f64 that the program asks for, which
 /// patterns leave alone. On narrower floats they are as good in f32 with two
 /// roundings.
@@ -172,13 +142,10 @@ struct ExpandMath : public pallas::impl::PallasCPUExpandMathBase<ExpandMath> {
     return cpu::getTarget(context, cpu, target);
   }
 
-  /// Divisions and `1 + tanh` come first: the greedy driver would expand the
-  /// operations that these look for.
+  /// `1 + tanh` comes first: the greedy driver would expand what it looks for.
   void runOnOperation() override {
     MLIRContext *context = &getContext();
     llvm::SmallDenseSet<Operation *> given = collectFMAs(getOperation());
-    if (target.hasFMA)
-      cpu::expandDivisions(getOperation());
     cpu::expandOnePlusTanh(getOperation(), target);
     RewritePatternSet patterns(context);
     patterns.add<WidenFunctions>(context);
@@ -201,8 +168,6 @@ struct ExpandMath : public pallas::impl::PallasCPUExpandMathBase<ExpandMath> {
       return signalPassFailure();
     if (!target.hasFMA)
       splitFMAs(getOperation(), given);
-    if (failed(widenNarrowFloats(getOperation())))
-      signalPassFailure();
   }
 
 private:

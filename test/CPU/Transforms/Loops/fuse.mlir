@@ -1,4 +1,4 @@
-// RUN: pallas-opt %s --pallas-cpu-generalize --pallas-cpu-fuse | FileCheck %s
+// RUN: pallas-opt %s --pallas-cpu-generalize --pallas-cpu-generalize-concats --pallas-cpu-drop-unit-dims --pallas-cpu-fuse-reshapes --pallas-cpu-fuse | FileCheck %s
 
 // A reduction that keeps its dimension leaves values of one element per row;
 // what computes with them and what repeats them work on one shape.

@@ -171,56 +171,6 @@ func.func @scale_and_shift(%x: memref<8x64xf32>, %s: memref<8xf32>, %b: memref<6
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 
-// Of a window at the end of an array, what the array has is computed in place.
-
-// CHECK-LABEL: func.func @edge
-// CHECK-SAME: %[[X:.*]]: memref<40x50xf32>, %[[OUT:.*]]: memref<40x50xf32>, %[[AT:.*]]: index, %[[ROWS:.*]]: index, %{{.*}}: i1)
-// CHECK-NOT: scf.if
-// CHECK-DAG: %[[PART:.*]] = memref.subview %[[X]][%[[AT]], 0] [%[[ROWS]], 50] [1, 1]
-// CHECK-DAG: %[[FILLED:.*]] = memref.subview %[[OUT]][%[[AT]], 0] [%[[ROWS]], 50] [1, 1]
-// CHECK: linalg.generic {{.*}} ins(%[[PART]] : {{.*}}) outs(%[[FILLED]] :
-// CHECK-NOT: scf.if
-// CHECK: return
-func.func @edge(%x: memref<40x50xf32>, %out: memref<40x50xf32>, %at: index, %rows: index, %fits: i1) {
-  %true = arith.constant true
-  %in = scf.if %fits -> (memref<16x50xf32, strided<[50, 1], offset: ?>>) {
-    %part = memref.subview %x[%at, 0] [16, 50] [1, 1] : memref<40x50xf32> to memref<16x50xf32, strided<[50, 1], offset: ?>>
-    scf.yield %part : memref<16x50xf32, strided<[50, 1], offset: ?>>
-  } else {
-    %copy = memref.alloc() : memref<16x50xf32>
-    %part = memref.subview %x[%at, 0] [%rows, 50] [1, 1] : memref<40x50xf32> to memref<?x50xf32, strided<[50, 1], offset: ?>>
-    %own = memref.subview %copy[0, 0] [%rows, 50] [1, 1] : memref<16x50xf32> to memref<?x50xf32, strided<[50, 1]>>
-    memref.copy %part, %own : memref<?x50xf32, strided<[50, 1], offset: ?>> to memref<?x50xf32, strided<[50, 1]>>
-    %window = memref.cast %copy : memref<16x50xf32> to memref<16x50xf32, strided<[50, 1], offset: ?>>
-    scf.yield %window : memref<16x50xf32, strided<[50, 1], offset: ?>>
-  } {pallas.edge = "input"}
-  %filled = scf.if %fits -> (memref<16x50xf32, strided<[50, 1], offset: ?>>) {
-    %part = memref.subview %out[%at, 0] [16, 50] [1, 1] : memref<40x50xf32> to memref<16x50xf32, strided<[50, 1], offset: ?>>
-    scf.yield %part : memref<16x50xf32, strided<[50, 1], offset: ?>>
-  } else {
-    %copy = memref.alloc() : memref<16x50xf32>
-    %window = memref.cast %copy : memref<16x50xf32> to memref<16x50xf32, strided<[50, 1], offset: ?>>
-    scf.yield %window : memref<16x50xf32, strided<[50, 1], offset: ?>>
-  } {pallas.edge = "output"}
-  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
-      ins(%in : memref<16x50xf32, strided<[50, 1], offset: ?>>) outs(%filled : memref<16x50xf32, strided<[50, 1], offset: ?>>) {
-    ^bb0(%a: f32, %o: f32):
-      %r = math.absf %a : f32
-      linalg.yield %r : f32
-  }
-  %is_copy = arith.xori %fits, %true : i1
-  scf.if %is_copy {
-    %part = memref.subview %out[%at, 0] [%rows, 50] [1, 1] : memref<40x50xf32> to memref<?x50xf32, strided<[50, 1], offset: ?>>
-    %own = memref.subview %filled[0, 0] [%rows, 50] [1, 1] : memref<16x50xf32, strided<[50, 1], offset: ?>> to memref<?x50xf32, strided<[50, 1], offset: ?>>
-    memref.copy %own, %part : memref<?x50xf32, strided<[50, 1], offset: ?>> to memref<?x50xf32, strided<[50, 1], offset: ?>>
-  }
-  return
-}
-
-// -----
-
-#id = affine_map<(d0, d1) -> (d0, d1)>
-
 // A division by 7 traps on no lane and shares the loop of its neighbors; one by
 // a value that may be zero can't be masked, and gets a loop of its own.
 

@@ -1,4 +1,4 @@
-// RUN: pallas-opt %s --pallas-cpu-generalize --pallas-cpu-fuse --pallas-cpu-split-parts | FileCheck %s
+// RUN: pallas-opt %s --pallas-cpu-generalize --pallas-cpu-generalize-concats --pallas-cpu-drop-unit-dims --pallas-cpu-fuse-reshapes --pallas-cpu-fuse --pallas-cpu-split-parts | FileCheck %s
 
 // What reads a concatenated tensor element by element reads its parts: here all
 // but the last row from one place, and the last one from another. The second

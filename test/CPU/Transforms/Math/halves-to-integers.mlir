@@ -56,7 +56,7 @@ func.func @bits(%v: bf16, %w: vector<16xbf16>) -> (i16, vector<8xi32>) {
 // -----
 
 func.func @computes(%v: bf16) -> bf16 {
-  // expected-error@+1 {{computes with floats of 16 bits, which pallas-cpu-expand-math widens}}
+  // expected-error@+1 {{computes with floats of 16 bits, which pallas-cpu-widen-narrow-floats widens}}
   %0 = arith.addf %v, %v : bf16
   return %0 : bf16
 }
