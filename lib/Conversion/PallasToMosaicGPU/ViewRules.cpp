@@ -294,9 +294,14 @@ static FailureOr<Value> reshapeMemRef(ReshapeRefOp op, KernelEmitter &emit,
   if (!groups || from.getRank() == to.getRank())
     return op.emitOpError("changes the shape of memory in more than one step; "
                           "merge or split dimensions");
-  if (from.getRank() > to.getRank())
+  if (from.getRank() > to.getRank()) {
+    if (!memref::CollapseShapeOp::isGuaranteedCollapsible(from, *groups))
+      return op.emitOpError("merges dimensions of memory whose elements do not "
+                            "lie in one piece; reshape the whole ref, and take "
+                            "the part of that");
     return memref::CollapseShapeOp::create(emit.b, emit.loc, memref, *groups)
         .getResult();
+  }
   return memref::ExpandShapeOp::create(emit.b, emit.loc, to.getShape(), memref,
                                        *groups)
       .getResult();

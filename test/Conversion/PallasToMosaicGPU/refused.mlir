@@ -185,6 +185,20 @@ func.func @reshaped_twice() {
 
 // -----
 
+func.func @part_in_pieces() {
+  pallas.mpmd_map
+      kernel @kernel on <gpu, [<grid "i" = 1>]> () {
+    pallas.run_scoped (%s: !pallas.ref<2x16x128xf32, smem>) {
+      %p = pallas.slice_ref %s[:, ds(0, 8), :] : !pallas.ref<2x16x128xf32, smem>
+      // expected-error @below {{merges dimensions of memory whose elements do not lie in one piece; reshape the whole ref, and take the part of that}}
+      %r = pallas.reshape_ref %p : !pallas.ref<2x8x128xf32, smem> -> !pallas.ref<16x128xf32, smem>
+    }
+  }
+  return
+}
+
+// -----
+
 func.func @part_of_registers() {
   pallas.mpmd_map
       kernel @kernel on <gpu, [<grid "i" = 1>]> () {
