@@ -14,20 +14,21 @@
 
 namespace mlir::pallas {
 
-/// Arithmetic on f32, a scalar or a vector.
+/// Arithmetic on floats of one type, scalars or vectors.
 class VectorMath {
 public:
   VectorMath(OpBuilder &builder, Location loc, Type type)
-      : b(loc, builder), type(type), bits(b.getI32Type()) {
+      : b(loc, builder), type(type) {
+    bits = b.getIntegerType(getElementTypeOrSelf(type).getIntOrFloatBitWidth());
     if (auto shaped = dyn_cast<ShapedType>(type))
       bits = shaped.clone(bits);
   }
 
   Value number(double value) {
-    return constant(type, b.getF32FloatAttr(static_cast<float>(value)));
+    return constant(type, b.getFloatAttr(getElementTypeOrSelf(type), value));
   }
-  Value integer(int32_t value) {
-    return constant(bits, b.getI32IntegerAttr(value));
+  Value integer(int64_t value) {
+    return constant(bits, b.getIntegerAttr(getElementTypeOrSelf(bits), value));
   }
   Value add(Value x, Value y) { return arith::AddFOp::create(b, x, y); }
   Value sub(Value x, Value y) { return arith::SubFOp::create(b, x, y); }
@@ -50,7 +51,7 @@ public:
     Value atLeast = arith::MaximumFOp::create(b, x, number(-bound));
     return arith::MinimumFOp::create(b, atLeast, number(bound));
   }
-  /// The first 12 bits of a number: a product of two such is exact.
+  /// The first 12 bits of an f32: a product of two such is exact.
   Value cut(Value x) {
     return fromBits(arith::AndIOp::create(
         b, toBits(x), integer(static_cast<int32_t>(0xFFFFF000))));

@@ -36,17 +36,15 @@ public:
 
   /// value * 2^n, where the low bits of `shifted` are n.
   Value scale(Value value, Value shifted) {
-    Value exponent =
-        arith::ShLIOp::create(b, loc, toBits(shifted), integer(23));
-    Value sum = arith::AddIOp::create(b, loc, toBits(value), exponent);
+    Value exponent = arith::ShLIOp::create(b, toBits(shifted), integer(23));
+    Value sum = arith::AddIOp::create(b, toBits(value), exponent);
     return fromBits(sum);
   }
 
   /// 2^n, where the low bits of `shifted` are n with the bias of an exponent:
   /// from 0, for which it is zero, to 255, for which it is infinite.
   Value getPowerOfTwo(Value shifted) {
-    return fromBits(
-        arith::ShLIOp::create(b, loc, toBits(shifted), integer(23)));
+    return fromBits(arith::ShLIOp::create(b, toBits(shifted), integer(23)));
   }
 
   /// value * 2^n, n rounded down.
@@ -69,10 +67,10 @@ public:
       powers.push_back(static_cast<float>(std::exp2(j / 16.0)));
     auto registerType = VectorType::get({registerLanes}, b.getF32Type());
     Value table = arith::ConstantOp::create(
-        b, loc, DenseElementsAttr::get(registerType, ArrayRef<float>(powers)));
+        b, DenseElementsAttr::get(registerType, ArrayRef<float>(powers)));
     auto words = VectorType::get({registerLanes}, b.getI32Type());
     return byRegister(ArrayRef(shifted), [&](ValueRange parts) {
-      Value index = arith::BitcastOp::create(b, loc, words, parts[0]);
+      Value index = arith::BitcastOp::create(b, words, parts[0]);
       return call("llvm.x86.avx512.permvar.sf.512", {table, index});
     });
   }
@@ -80,8 +78,8 @@ public:
 private:
   Value call(StringRef name, ValueRange operands) {
     auto registerType = VectorType::get({registerLanes}, b.getF32Type());
-    return LLVM::CallIntrinsicOp::create(b, loc, registerType,
-                                         b.getStringAttr(name), operands)
+    return LLVM::CallIntrinsicOp::create(b, registerType, b.getStringAttr(name),
+                                         operands)
         .getResult(0);
   }
 
@@ -89,9 +87,8 @@ private:
   Value byRegister(ArrayRef<Value> values,
                    llvm::function_ref<Value(ValueRange)> emit) {
     auto cut = [&](Value from, int64_t at) -> Value {
-      return vector::ExtractStridedSliceOp::create(b, loc, from, ArrayRef(at),
-                                                   ArrayRef(registerLanes),
-                                                   ArrayRef<int64_t>(1));
+      return vector::ExtractStridedSliceOp::create(
+          b, from, ArrayRef(at), ArrayRef(registerLanes), ArrayRef<int64_t>(1));
     };
     Value result = values[0];
     int64_t lanes = cast<VectorType>(type).getNumElements();
@@ -100,7 +97,7 @@ private:
       for (Value value : values)
         parts.push_back(cut(value, at));
       result = vector::InsertStridedSliceOp::create(
-          b, loc, emit(parts), result, ArrayRef(at), ArrayRef<int64_t>(1));
+          b, emit(parts), result, ArrayRef(at), ArrayRef<int64_t>(1));
     }
     return result;
   }
@@ -110,9 +107,9 @@ private:
   Value mask(StringRef name, ArrayRef<Value> values,
              ArrayRef<Value> immediates) {
     auto registerType = VectorType::get({registerLanes}, b.getF32Type());
-    Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(registerType));
-    Value all = arith::ConstantIntOp::create(b, loc, -1, 16);
-    Value rounding = arith::ConstantIntOp::create(b, loc, 4, 32);
+    Value zero = arith::ConstantOp::create(b, b.getZeroAttr(registerType));
+    Value all = arith::ConstantIntOp::create(b, -1, 16);
+    Value rounding = arith::ConstantIntOp::create(b, 4, 32);
     return byRegister(values, [&](ValueRange parts) {
       SmallVector<Value> operands(parts);
       llvm::append_range(operands, immediates);
@@ -123,7 +120,7 @@ private:
 
   /// Rounding to the nearest integer, ties to even, without exceptions.
   SmallVector<Value> toNearest() {
-    return {arith::ConstantIntOp::create(b, loc, 8, 32)};
+    return {arith::ConstantIntOp::create(b, 8, 32)};
   }
 };
 

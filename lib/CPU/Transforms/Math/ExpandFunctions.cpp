@@ -37,33 +37,33 @@ using cpu::MathEmitter;
 Value MathEmitter::unlessSpecial(Operation *op, Value isFast,
                                  llvm::function_ref<Value()> fast) {
   Value all =
-      vector::ReductionOp::create(b, loc, vector::CombiningKind::AND, isFast);
+      vector::ReductionOp::create(b, vector::CombiningKind::AND, isFast);
   Value value = fast();
   auto index = [&](int64_t value) {
-    return arith::ConstantIndexOp::create(b, loc, value);
+    return arith::ConstantIndexOp::create(b, value);
   };
-  auto yield = [&](Value value) { scf::YieldOp::create(b, loc, value); };
+  auto yield = [&](Value value) { scf::YieldOp::create(b, value); };
   auto emitLane = [&](OpBuilder &, Location, Value lane, ValueRange carried) {
     auto patched = scf::IfOp::create(
-        b, loc, vector::ExtractOp::create(b, loc, isFast, lane),
+        b, vector::ExtractOp::create(b, isFast, lane),
         [&](OpBuilder &, Location) { yield(carried[0]); },
         [&](OpBuilder &, Location) {
           SmallVector<Value> operands;
           for (Value operand : op->getOperands())
-            operands.push_back(
-                vector::ExtractOp::create(b, loc, operand, lane));
-          OperationState state(loc, op->getName(), operands, element);
+            operands.push_back(vector::ExtractOp::create(b, operand, lane));
+          OperationState state(b.getLoc(), op->getName(), operands,
+                               getElementTypeOrSelf(type));
           Value result = b.create(state)->getResult(0);
-          yield(vector::InsertOp::create(b, loc, result, carried[0], lane));
+          yield(vector::InsertOp::create(b, result, carried[0], lane));
         });
     yield(patched.getResult(0));
   };
   auto result = scf::IfOp::create(
-      b, loc, all, [&](OpBuilder &, Location) { yield(value); },
+      b, all, [&](OpBuilder &, Location) { yield(value); },
       [&](OpBuilder &, Location) {
         Value lanes = index(cast<VectorType>(type).getNumElements());
-        auto loop = scf::ForOp::create(b, loc, index(0), lanes, index(1), value,
-                                       emitLane);
+        auto loop =
+            scf::ForOp::create(b, index(0), lanes, index(1), value, emitLane);
         yield(loop.getResult(0));
       });
   return result.getResult(0);
