@@ -61,6 +61,7 @@ void mlir::pallas::addGPUPreparation(OpPassManager &pm, StringRef arch) {
   if (const GPUTarget *target = mosaic_gpu::findGPUTarget(arch))
     kernels.sharedBytes = target->sharedBytes;
   pm.addPass(createPallasCallToGPUKernel(kernels));
+  pm.addPass(createPallasExpandGPUPipelines());
   // Operations that move elements between lanes become loops.
   ConvertPallasToLinalgOptions moves;
   moves.ops = {"pallas.arg_reduce", "pallas.gather",  "pallas.rev",

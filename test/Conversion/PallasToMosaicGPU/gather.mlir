@@ -1,4 +1,4 @@
-// RUN: pallas-opt %s --pallas-call-to-gpu-kernel --convert-pallas-to-linalg=ops=pallas.gather --convert-pallas-to-mosaic-gpu | FileCheck %s
+// RUN: pallas-opt %s --pallas-call-to-gpu-kernel --pallas-expand-gpu-pipelines --convert-pallas-to-linalg=ops=pallas.gather --convert-pallas-to-mosaic-gpu | FileCheck %s
 // RUN: pallas-run %s --no-cache --entry=gather | FileCheck %s --check-prefix=OUT
 // printed.py runs what it becomes.
 

@@ -1,4 +1,4 @@
-// RUN: pallas-opt %s --pallas-call-to-gpu-kernel --convert-pallas-to-mosaic-gpu | FileCheck %s
+// RUN: pallas-opt %s --pallas-call-to-gpu-kernel --pallas-expand-gpu-pipelines --convert-pallas-to-mosaic-gpu | FileCheck %s
 // RUN: pallas-opt %s --pallas-to-mosaic-gpu -o /dev/null
 
 // A pipeline in a kernel: the blocks of two steps are under way, and each step

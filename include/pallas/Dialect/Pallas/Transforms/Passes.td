@@ -108,10 +108,6 @@ def PallasCallToGPUKernel : Pass<"pallas-call-to-gpu-kernel"> {
     several programs have one, where no copy takes one that is partial, and the
     largest until half of `shared-bytes` has room for the others.
 
-    The steps of an `emit_pipeline` in a kernel of a GPU become such a loop, too.
-    With `numComputeWarpgroups` the last warpgroup of the block makes the copies:
-    it fills a slot again when those that compute have arrived at a barrier.
-
     ```console
     $ build/bin/pallas-opt --pallas-call-to-gpu-kernel test/Dialect/Pallas/Transforms/pallas-call-to-gpu-kernel.mlir | grep -oE 'pallas.(copy|barrier)_[a-z_]+' | sort -u
     pallas.barrier_wait
@@ -356,6 +352,23 @@ def PallasExpandCTAPairs : Pass<"pallas-expand-cta-pairs"> {
     Statistic<"numExpanded", "num-expanded", "Operations of two blocks">,
   ];
   let dependentDialects = ["::mlir::scf::SCFDialect"];
+}
+
+def PallasExpandGPUPipelines : Pass<"pallas-expand-gpu-pipelines"> {
+  let summary = "turn pipelines in kernels of GPUs into loops that copy blocks";
+  let description = [{
+    The steps of an `emit_pipeline` in a kernel of a GPU become a loop, as the
+    sequential dimensions of a call do in `pallas-call-to-gpu-kernel`. With
+    `numComputeWarpgroups` the last warpgroup of the block makes the copies: it fills
+    a slot again when those that compute have arrived at a barrier.
+
+    ```console
+    $ build/bin/pallas-opt --pallas-expand-gpu-pipelines test/Conversion/PallasToMosaicGPU/pipelines.mlir | grep -oE 'pallas.(emit_pipeline|copy_gmem_to_smem|barrier_wait)' | sort -u
+    pallas.barrier_wait
+    pallas.copy_gmem_to_smem
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
 def PallasExpandMulticast : Pass<"pallas-expand-multicast"> {

@@ -1,4 +1,4 @@
-// RUN: pallas-opt %s --pallas-call-to-gpu-kernel --split-input-file --verify-diagnostics
+// RUN: pallas-opt %s --pallas-expand-gpu-pipelines --split-input-file --verify-diagnostics
 
 func.func @warpgroups(%x: tensor<64x64xf32>) {
   pallas.mpmd_map in(%x : tensor<64x64xf32>)
