@@ -20,6 +20,9 @@ t.add("pads", lambda u: [jnp.pad(u, 1), jnp.pad(u, ((0, 2), (1, 0)), constant_va
 t.add("triangles", lambda u: [jnp.tril(u), jnp.triu(u, 1), jnp.tril(u, -1), jnp.tri(4, 6), jnp.eye(5), jnp.identity(3)], square)
 t.add("joins", lambda u, w: [jnp.concatenate([u, w]), jnp.hstack([u, w]), jnp.vstack([u, w]), jnp.dstack([u, w]), jnp.stack([u, w], -1), jnp.append(u, w, 1),
                              jnp.column_stack([u, w])], x, y)
+t.add("stack_reductions", lambda u, w: [f(jnp.stack([u, w * 2, -u], axis), axis) for axis in (0, 2) for f in (jnp.sum, jnp.max, jnp.prod, jnp.argmin)], x, y)
+t.add("stack_sum_bf16", lambda u: jnp.stack([u, u * 256, u], 1).sum(1), bf, tolerance=1e-2)
+t.add("sums_across_rows", lambda u: [(u * u.T).sum(), (u + u.T).max(1), jnp.einsum("ij,ji->i", u, u + 1)], square)
 t.add("blocks", lambda u: jnp.block([[u, u], [u * 2, u * 3]]), x)
 t.add("splits", lambda u: [*jnp.split(u[:, :8], 4, axis=1), *jnp.array_split(u, 2, axis=1), *jnp.hsplit(u[:, :6], 3)], x)
 t.add("repeats", lambda u, i: [jnp.repeat(u, 3, axis=1), jnp.repeat(u, i % 3, axis=0, total_repeat_length=5), jnp.tile(u, (2, 1, 2))], x, small)

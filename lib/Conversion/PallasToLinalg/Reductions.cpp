@@ -38,7 +38,79 @@ getReductionLoops(RankedTensorType input, ArrayRef<int64_t> reduced) {
   return {maps, iterators};
 }
 
+/// The type that elements are combined in. Sums are rounded once. The greatest
+/// of rounded elements needs no rounding, but floats of 8 bits may lack the
+/// infinity that it starts from.
+static Type getCombinedType(CombiningKind kind, Type element) {
+  bool isSum = kind == CombiningKind::Add || kind == CombiningKind::Mul ||
+               element.getIntOrFloatBitWidth() <= 8;
+  return isSum ? getSumType(element) : element;
+}
+
+/// Integers keep their type.
+static Value convertFloatIfFloat(OpBuilder &builder, Value value,
+                                 Type element) {
+  if (!isa<FloatType>(element))
+    return value;
+  return convertFloat(builder, value.getLoc(), value, element);
+}
+
+/// The values that are stacked along the dimension that `op` reduces; none if
+/// its operand is no stack, or if others read that, too.
+static SmallVector<Value> getStackedValues(ReduceOp op) {
+  auto stack = op.getInput().getDefiningOp<tensor::ConcatOp>();
+  if (!stack || !stack->hasOneUse() ||
+      op.getDimensions() != ArrayRef<int64_t>(stack.getDim()))
+    return {};
+  SmallVector<Value> values;
+  for (Value part : stack.getInputs()) {
+    Operation *reshape = part.getDefiningOp();
+    // The walk has seen reshapes before.
+    if (!isa_and_present<ReshapeOp, tensor::ExpandShapeOp>(reshape) ||
+        reshape->getOperand(0).getType() != op.getType() ||
+        cast<RankedTensorType>(part.getType()).getDimSize(stack.getDim()) != 1)
+      return {};
+    values.push_back(reshape->getOperand(0));
+  }
+  return values;
+}
+
 namespace {
+/// Converts reductions of stacked values, which need no stack. For example:
+///
+///   %0 = tensor.expand_shape %x [[0, 1]] : tensor<8xf32> into tensor<1x8xf32>
+///   %1 = tensor.expand_shape %y [[0, 1]] : tensor<8xf32> into tensor<1x8xf32>
+///   %2 = tensor.concat dim(0) %0, %1
+///       : (tensor<1x8xf32>, tensor<1x8xf32>) -> tensor<2x8xf32>
+///   %3 = pallas.reduce <max> %2 dims [0] : tensor<2x8xf32>
+///
+/// becomes
+///
+///   %3 = arith.maximumf %x, %y : tensor<8xf32>
+struct ConvertStackedReduce : public OpRewritePattern<ReduceOp> {
+  ConvertStackedReduce(MLIRContext *context)
+      : OpRewritePattern(context, /*benefit=*/2) {}
+
+  LogicalResult matchAndRewrite(ReduceOp op,
+                                PatternRewriter &rewriter) const override {
+    SmallVector<Value> values = getStackedValues(op);
+    if (values.empty())
+      return failure();
+    Location loc = op.getLoc();
+    CombiningKind kind = op.getKind();
+    Type element = getElementTypeOrSelf(op.getType());
+    Type wide = getCombinedType(kind, element);
+    Value combined = createFilled(rewriter, loc, getValueShape(op.getType()),
+                                  createNeutral(rewriter, loc, kind, wide));
+    for (Value value : values)
+      combined =
+          createCombined(rewriter, loc, kind,
+                         convertFloatIfFloat(rewriter, value, wide), combined);
+    rewriter.replaceOp(op, convertFloatIfFloat(rewriter, combined, element));
+    return success();
+  }
+};
+
 /// Converts `pallas.reduce`. For example:
 ///
 ///   %1 = pallas.reduce <add> %0 dims [1] : tensor<8x128xbf16>
@@ -62,19 +134,14 @@ struct ConvertReduce : public OpRewritePattern<ReduceOp> {
     RankedTensorType input = op.getInput().getType();
     Type element = input.getElementType(), resultType = op.getType();
     CombiningKind kind = op.getKind();
-    // Sums are rounded once. The greatest of rounded elements needs no
-    // rounding, but floats of 8 bits may lack the infinity that it starts from.
-    bool isSum = kind == CombiningKind::Add || kind == CombiningKind::Mul ||
-                 element.getIntOrFloatBitWidth() <= 8;
-    Type sumType = isSum ? getSumType(element) : element;
+    Type sumType = getCombinedType(kind, element);
     auto [maps, iterators] = getReductionLoops(input, op.getDimensions());
     Value init = createFilled(rewriter, loc, getValueShape(resultType),
                               createNeutral(rewriter, loc, kind, sumType));
     auto generic = linalg::GenericOp::create(
         rewriter, loc, init.getType(), op.getInput(), init, maps, iterators,
         [&](OpBuilder &nested, Location nestedLoc, ValueRange args) {
-          Value value =
-              isSum ? convertFloatIfFloat(nested, args[0], sumType) : args[0];
+          Value value = convertFloatIfFloat(nested, args[0], sumType);
           linalg::YieldOp::create(
               nested, nestedLoc,
               createCombined(nested, nestedLoc, kind, value, args[1]));
@@ -83,14 +150,6 @@ struct ConvertReduce : public OpRewritePattern<ReduceOp> {
         convertFloatIfFloat(rewriter, generic.getResult(0), element);
     rewriter.replaceOp(op, asValue(rewriter, loc, rounded, resultType));
     return success();
-  }
-
-  /// Integers keep their type.
-  static Value convertFloatIfFloat(OpBuilder &builder, Value value,
-                                   Type element) {
-    if (!isa<FloatType>(element))
-      return value;
-    return convertFloat(builder, value.getLoc(), value, element);
   }
 };
 
@@ -168,5 +227,6 @@ struct ConvertArgReduce : public OpRewritePattern<ArgReduceOp> {
 } // namespace
 
 void linalgconv::populateReductionPatterns(RewritePatternSet &patterns) {
-  patterns.add<ConvertReduce, ConvertArgReduce>(patterns.getContext());
+  patterns.add<ConvertStackedReduce, ConvertReduce, ConvertArgReduce>(
+      patterns.getContext());
 }

@@ -191,3 +191,54 @@ func.func @arg_reduce_row(%a: tensor<8xbf16>) -> i64 {
   %0 = pallas.arg_reduce <max> %a dim 0 to i64 : tensor<8xbf16>
   return %0 : i64
 }
+
+// -----
+
+// Stacked values are combined without the stack.
+
+// CHECK-LABEL: func.func @stacked(
+// CHECK-SAME: %[[X:.*]]: tensor<8xf32>, %[[Y:.*]]: tensor<8xf32>
+// CHECK: %[[FILL:.*]] = linalg.fill
+// CHECK: %[[A:.*]] = arith.maximumf %[[X]], %[[FILL]]
+// CHECK: %[[B:.*]] = arith.maximumf %[[Y]], %[[A]]
+// CHECK: return %[[B]]
+func.func @stacked(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = pallas.reshape %x : tensor<8xf32> -> tensor<8x1xf32>
+  %1 = pallas.reshape %y : tensor<8xf32> -> tensor<8x1xf32>
+  %2 = tensor.concat dim(1) %0, %1 : (tensor<8x1xf32>, tensor<8x1xf32>) -> tensor<8x2xf32>
+  %3 = pallas.reduce <max> %2 dims [1] : tensor<8x2xf32>
+  return %3 : tensor<8xf32>
+}
+
+// -----
+
+// Sums of narrow floats are rounded once here, too.
+
+// CHECK-LABEL: func.func @stacked_narrow(
+// CHECK: arith.extf %{{.*}} : tensor<8xbf16> to tensor<8xf32>
+// CHECK: arith.addf
+// CHECK: arith.extf
+// CHECK: %[[SUM:.*]] = arith.addf
+// CHECK: arith.truncf %[[SUM]] : tensor<8xf32> to tensor<8xbf16>
+func.func @stacked_narrow(%x: tensor<8xbf16>, %y: tensor<8xbf16>) -> tensor<8xbf16> {
+  %0 = pallas.reshape %x : tensor<8xbf16> -> tensor<1x8xbf16>
+  %1 = pallas.reshape %y : tensor<8xbf16> -> tensor<1x8xbf16>
+  %2 = tensor.concat dim(0) %0, %1 : (tensor<1x8xbf16>, tensor<1x8xbf16>) -> tensor<2x8xbf16>
+  %3 = pallas.reduce <add> %2 dims [0] : tensor<2x8xbf16>
+  return %3 : tensor<8xbf16>
+}
+
+// -----
+
+// A part of two rows, and a sum over another dimension as well, need the whole.
+
+// CHECK-LABEL: func.func @not_stacked(
+// CHECK-COUNT-2: linalg.generic
+func.func @not_stacked(%x: tensor<2x8xf32>, %y: tensor<8xf32>) -> (tensor<8xf32>, f32) {
+  %0 = tensor.concat dim(0) %x, %x : (tensor<2x8xf32>, tensor<2x8xf32>) -> tensor<4x8xf32>
+  %1 = pallas.reduce <max> %0 dims [0] : tensor<4x8xf32>
+  %2 = pallas.reshape %y : tensor<8xf32> -> tensor<1x8xf32>
+  %3 = tensor.concat dim(0) %2, %2 : (tensor<1x8xf32>, tensor<1x8xf32>) -> tensor<2x8xf32>
+  %4 = pallas.reduce <max> %3 dims [0, 1] : tensor<2x8xf32>
+  return %1, %4 : tensor<8xf32>, f32
+}
