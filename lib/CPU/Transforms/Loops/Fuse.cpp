@@ -37,17 +37,19 @@ static constexpr size_t maxFusedOps = 64;
 /// Whether computing the results again costs about as much as loading them.
 /// Such a producer is fused into each of its users.
 static bool isCheap(linalg::LinalgOp producer) {
-  unsigned work = 0, fullInputs = 0;
+  unsigned work = 0, inputs = 0, fullInputs = 0;
   for (Operation &op : producer.getBlock()->without_terminator()) {
     if (isa_and_present<math::MathDialect>(op.getDialect()) ||
         isa<arith::DivFOp, tensor::ExtractOp>(op))
       return false;
     work += !isa<arith::ConstantOp, linalg::IndexOp>(op);
   }
-  for (OpOperand *input : producer.getDpsInputOperands())
-    fullInputs += producer.getMatchingIndexingMap(input).getNumResults() ==
-                  producer.getNumLoops();
-  return fullInputs == 0 ? work <= 8 : work <= 2 && fullInputs == 1;
+  for (OpOperand *input : producer.getDpsInputOperands()) {
+    unsigned rank = producer.getMatchingIndexingMap(input).getNumResults();
+    inputs += rank > 0;
+    fullInputs += rank == producer.getNumLoops();
+  }
+  return fullInputs == 0 ? work <= 8 : work <= 2 && inputs == 1;
 }
 
 /// Whether vectors of both have as many elements, without which they share no
@@ -60,12 +62,24 @@ static bool haveSameLanes(linalg::LinalgOp producer,
          cpu::getWidestBits(producer) == cpu::getWidestBits(consumer);
 }
 
+/// Whether the producer only repeats elements of a smaller tensor.
+static bool isBroadcast(linalg::LinalgOp producer) {
+  return llvm::hasSingleElement(*producer.getBlock()) &&
+         llvm::none_of(producer.getDpsInputOperands(), [&](OpOperand *input) {
+           return producer.getMatchingIndexingMap(input).getNumResults() ==
+                  producer.getNumLoops();
+         });
+}
+
 /// Whether both go through the same elements in the same order, so that they
 /// share a loop in the end without becoming one operation here. Fusing here
-/// would compute a producer with several users more than once.
+/// would compute a producer with several users more than once. A broadcast is
+/// fused all the same: where it would share the loop of something earlier, its
+/// elements would be kept in memory until they are used.
 static bool willShareLoop(linalg::LinalgOp producer, linalg::LinalgOp consumer,
                           OpOperand *fused) {
   return producer->getBlock() == consumer->getBlock() &&
+         !isBroadcast(producer) &&
          producer.getNumParallelLoops() == producer.getNumLoops() &&
          consumer.getNumParallelLoops() == consumer.getNumLoops() &&
          haveSameLanes(producer, consumer) &&
