@@ -52,6 +52,11 @@ def shifted_sum(v, axis):
   return sum(lax.slice_in_dim(padded, i, i + v.shape[axis], axis=axis) * (0.1 * i + 0.3) for i in range(4))
 
 
+def depthwise(v, w):
+  padded = jnp.pad(v, ((1, 1), (1, 1), (0, 0)))
+  return sum(padded[i:i + v.shape[0], j:j + v.shape[1]] * w[i, j] for i in range(3) for j in range(3))
+
+
 def decayed(v):
   def step(state, row):
     state = state * .9 + row
@@ -105,6 +110,7 @@ def collect_moves():
   each("four neighbours", lambda v: jnp.roll(v, 1, 0) + jnp.roll(v, -1, 0) + jnp.roll(v, 1, 1) + jnp.roll(v, -1, 1) - 4 * v, s)
   each("convolution of columns", lambda v: shifted_sum(v, 0), x[:1024, :512])
   each("convolution of rows", lambda v: shifted_sum(v, 1), x, parts=16)
+  each("convolution of channels", depthwise, array((32, 32, 64)), array((3, 3, 64)))
 
 
 def collect_choices():
@@ -128,6 +134,8 @@ def collect_reductions():
   each("log of sums of exp", lambda v: jax.nn.logsumexp(v, axis=1, keepdims=True), x, parts=16)
   each("sum of products of rows", lambda v, w: (v * w).sum(1, keepdims=True), x, array((1, 1024)))
   each("squared distances", lambda a, b: ((a[:, None, :] - b[None, :, :]) ** 2).sum(-1), array((128, 16)), array((128, 16), seed=1))
+  each("maximum of windows", lambda v: jnp.stack([v[i:i + 500] for i in range(5)]).max(0), array((504, 256)))
+  each("sum of a * b.T", lambda a, b: (a * b.T).sum().reshape(1, 1), s, t)
   each("sum of outer products", lambda a, b: (a[:, :, None] * b[:, None, :]).sum(0), array((128, 32)), array((128, 64)))
   each("cumulative sum of columns", lambda v: jnp.cumsum(v, axis=0), s)
   each("cumulative maximum of rows", lambda v: lax.cummax(v, axis=1), s)

@@ -114,13 +114,37 @@ static bool readsInits(linalg::LinalgOp op) {
   });
 }
 
+/// Whether a reduction that computes `producer` itself would have rows of its
+/// operands along different loops, as in a sum of `a * b.T`. Elementwise loops
+/// go through tiles of these; a reduction would read a row across the others.
+static bool wouldReadAcrossRows(linalg::LinalgOp producer,
+                                linalg::LinalgOp consumer, OpOperand *fused) {
+  if (consumer.getNumReductionLoops() == 0)
+    return false;
+  SmallVector<AffineMap> maps;
+  for (OpOperand *input : consumer.getDpsInputOperands())
+    if (input != fused)
+      maps.push_back(consumer.getMatchingIndexingMap(input));
+  AffineMap loops = inversePermutation(producer.getMatchingIndexingMap(
+                                           producer.getDpsInitOperand(0)))
+                        .compose(consumer.getMatchingIndexingMap(fused));
+  for (OpOperand *input : producer.getDpsInputOperands())
+    maps.push_back(producer.getMatchingIndexingMap(input).compose(loops));
+  llvm::SmallSetVector<AffineExpr, 2> rows;
+  for (AffineMap map : maps)
+    if (map.isPermutation() && map.getNumResults() > 1)
+      rows.insert(map.getResults().back());
+  return rows.size() > 1;
+}
+
 /// Decides for one operand of a consumer.
 static bool shouldFuse(OpOperand *fused) {
   auto producer = fused->get().getDefiningOp<linalg::LinalgOp>();
   auto consumer = dyn_cast<linalg::LinalgOp>(fused->getOwner());
   if (!producer || !consumer || producer->getNumResults() != 1 ||
       readsInits(producer) || isMatrixProduct(consumer) ||
-      willShareLoop(producer, consumer, fused))
+      willShareLoop(producer, consumer, fused) ||
+      wouldReadAcrossRows(producer, consumer, fused))
     return false;
   if (producer.getBlock()->getOperations().size() +
           consumer.getBlock()->getOperations().size() >

@@ -154,3 +154,50 @@ func.func @wide_conditions(%x: tensor<8x64xf32>) -> tensor<8x64xf32> {
   %y = arith.select %low, %x, %one : tensor<8x64xi1>, tensor<8x64xf32>
   return %y : tensor<8x64xf32>
 }
+
+// Rows of both operands are read along tiles, which a reduction has none of.
+// CHECK-LABEL: func.func @sum_of_transposed_product
+// CHECK: %[[T:.*]] = linalg.generic {{.*}}iterator_types = ["parallel", "parallel"]
+// CHECK: linalg.generic {{.*}}iterator_types = ["reduction", "reduction"]{{.*}} ins(%{{.*}}, %[[T]] :
+// CHECK: arith.mulf
+// CHECK: return
+func.func @sum_of_transposed_product(%x: tensor<64x64xf32>, %y: tensor<64x64xf32>) -> tensor<f32> {
+  %empty = tensor.empty() : tensor<64x64xf32>
+  %t = linalg.transpose ins(%y : tensor<64x64xf32>) outs(%empty : tensor<64x64xf32>) permutation = [1, 0]
+  %products = arith.mulf %x, %t : tensor<64x64xf32>
+  %zero = arith.constant 0.0 : f32
+  %sum = tensor.empty() : tensor<f32>
+  %init = linalg.fill ins(%zero : f32) outs(%sum : tensor<f32>) -> tensor<f32>
+  %all = linalg.reduce {arith.addf} ins(%products : tensor<64x64xf32>) outs(%init : tensor<f32>) dimensions = [0, 1]
+  return %all : tensor<f32>
+}
+
+// A broadcast goes where it is used, not along with an earlier copy.
+// CHECK-LABEL: func.func @broadcast
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}} : tensor<8x64xf32>, tensor<64xf32>)
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT: arith.mulf
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @broadcast(%x: tensor<8x64xf32>, %v: tensor<64xf32>) -> tensor<8x64xf32> {
+  %empty = tensor.empty() : tensor<8x64xf32>
+  %rows = linalg.broadcast ins(%v : tensor<64xf32>) outs(%empty : tensor<8x64xf32>) dimensions = [0]
+  %products = arith.mulf %x, %rows : tensor<8x64xf32>
+  return %products : tensor<8x64xf32>
+}
+
+// What reads a broadcast is not cheap, so both of its users share it.
+// CHECK-LABEL: func.func @shared_difference
+// CHECK: arith.subf
+// CHECK-NOT: arith.subf
+// CHECK: return
+func.func @shared_difference(%x: tensor<8x64xf32>, %v: tensor<8xf32>) -> (tensor<8x64xf32>, tensor<8xf32>) {
+  %empty = tensor.empty() : tensor<8x64xf32>
+  %columns = linalg.broadcast ins(%v : tensor<8xf32>) outs(%empty : tensor<8x64xf32>) dimensions = [1]
+  %difference = arith.subf %x, %columns : tensor<8x64xf32>
+  %zero = arith.constant 0.0 : f32
+  %sums = tensor.empty() : tensor<8xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%sums : tensor<8xf32>) -> tensor<8xf32>
+  %sum = linalg.reduce {arith.addf} ins(%difference : tensor<8x64xf32>) outs(%init : tensor<8xf32>) dimensions = [1]
+  return %difference, %sum : tensor<8x64xf32>, tensor<8xf32>
+}
