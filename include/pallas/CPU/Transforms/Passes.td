@@ -176,7 +176,8 @@ def PallasCPUSplitParts
   let description = [{
     An elementwise operation on a concatenated or rotated tensor becomes one per
     part. Concatenations that are left become insertions of one part after the
-    other, so that a part is computed where it is stored.
+    other, so that a part is computed where it is stored. An insertion into
+    what memory holds changes a copy of it, which is made there, too.
 
     ```console
     $ echo 'func.func @f(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<16xf32> { %0 = tensor.concat dim(0) %x, %y : (tensor<8xf32>, tensor<8xf32>) -> tensor<16xf32> return %0 : tensor<16xf32> }' | \

@@ -19,7 +19,9 @@
 
 #include "LoopPlan.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -433,6 +435,43 @@ static LogicalResult insertParts(RewriterBase &rewriter, Operation *root) {
   return success();
 }
 
+/// An insertion into what memory holds changes a copy of it. As an operation,
+/// the copy can be made where the whole is stored:
+///
+///   %x = bufferization.to_tensor %memory
+///   %y = tensor.insert_slice %row into %x[%i, 0] [1, 8] [1, 1]
+///       : tensor<1x8xf32> into tensor<4x8xf32>
+///
+/// becomes
+///
+///   %x = bufferization.to_tensor %memory
+///   %0 = linalg.generic ins(%x) outs(%empty) { linalg.yield %in }
+///   %y = tensor.insert_slice %row into %0[%i, 0] [1, 8] [1, 1]
+///       : tensor<1x8xf32> into tensor<4x8xf32>
+static LogicalResult copyUpdatedValues(RewriterBase &rewriter,
+                                       Operation *root) {
+  SmallVector<tensor::InsertSliceOp> ops;
+  root->walk([&](tensor::InsertSliceOp op) {
+    auto read = op.getDest().getDefiningOp<bufferization::ToTensorOp>();
+    if (read && !read.getWritable() && op.getResultType().hasStaticShape())
+      ops.push_back(op);
+  });
+  for (tensor::InsertSliceOp op : ops) {
+    rewriter.setInsertionPoint(op);
+    RankedTensorType type = op.getResultType();
+    Value empty = tensor::EmptyOp::create(
+        rewriter, op.getLoc(), type.getShape(), type.getElementType());
+    auto copy =
+        linalg::CopyOp::create(rewriter, op.getLoc(), op.getDest(), empty);
+    FailureOr<linalg::GenericOp> generic =
+        linalg::generalizeNamedOp(rewriter, copy);
+    if (failed(generic))
+      return failure();
+    op.getDestMutable().assign(generic->getResult(0));
+  }
+  return success();
+}
+
 namespace {
 struct SplitParts : public pallas::impl::PallasCPUSplitPartsBase<SplitParts> {
   using PallasCPUSplitPartsBase::PallasCPUSplitPartsBase;
@@ -442,7 +481,8 @@ struct SplitParts : public pallas::impl::PallasCPUSplitPartsBase<SplitParts> {
     concatenateBeforeCollapse(rewriter, getOperation());
     eraseDeadCode(getOperation());
     splitParts(rewriter, getOperation());
-    if (failed(insertParts(rewriter, getOperation())))
+    if (failed(insertParts(rewriter, getOperation())) ||
+        failed(copyUpdatedValues(rewriter, getOperation())))
       return signalPassFailure();
     eraseDeadCode(getOperation());
   }

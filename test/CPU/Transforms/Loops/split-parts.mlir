@@ -94,3 +94,14 @@ func.func @stacked(%x: tensor<64x128xf32>) -> tensor<2x64x128xf32> {
   %c = tensor.concat dim(0) %a, %b : (tensor<1x64x128xf32>, tensor<1x64x128xf32>) -> tensor<2x64x128xf32>
   return %c : tensor<2x64x128xf32>
 }
+
+// A copy of what memory holds can be made where the whole is stored.
+// CHECK-LABEL: func.func @updated
+// CHECK: %[[X:.*]] = bufferization.to_tensor %{{.*}} restrict
+// CHECK: %[[COPY:.*]] = linalg.generic {{.*}} ins(%[[X]] : tensor<8x16xf32>)
+// CHECK: tensor.insert_slice %{{.*}} into %[[COPY]][2, 0] [1, 16] [1, 1]
+func.func @updated(%memory: memref<8x16xf32>, %row: tensor<1x16xf32>) -> tensor<8x16xf32> {
+  %x = bufferization.to_tensor %memory restrict : memref<8x16xf32> to tensor<8x16xf32>
+  %0 = tensor.insert_slice %row into %x[2, 0] [1, 16] [1, 1] : tensor<1x16xf32> into tensor<8x16xf32>
+  return %0 : tensor<8x16xf32>
+}
