@@ -55,11 +55,11 @@ static Value convertFloatIfFloat(OpBuilder &builder, Value value,
   return convertFloat(builder, value.getLoc(), value, element);
 }
 
-/// The values that are stacked along the dimension that `op` reduces; none if
-/// its operand is no stack, or if others read that, too.
+/// The tensors that are stacked along the dimension that `op` reduces; none if
+/// its operand is no stack, if others read that, too, or for scalars.
 static SmallVector<Value> getStackedValues(ReduceOp op) {
   auto stack = op.getInput().getDefiningOp<tensor::ConcatOp>();
-  if (!stack || !stack->hasOneUse() ||
+  if (!stack || !stack->hasOneUse() || !isa<RankedTensorType>(op.getType()) ||
       op.getDimensions() != ArrayRef<int64_t>(stack.getDim()))
     return {};
   SmallVector<Value> values;

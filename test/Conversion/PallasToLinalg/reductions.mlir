@@ -1,4 +1,5 @@
 // RUN: pallas-opt %s --convert-pallas-to-linalg --split-input-file | FileCheck %s
+// RUN: pallas-opt %s --convert-pallas-to-linalg=ops=pallas.reduce --split-input-file | FileCheck %s --check-prefix=ALONE
 
 // A sum of narrow floats is kept in f32 and rounded once.
 
@@ -241,4 +242,21 @@ func.func @not_stacked(%x: tensor<2x8xf32>, %y: tensor<8xf32>) -> (tensor<8xf32>
   %3 = tensor.concat dim(0) %2, %2 : (tensor<1x8xf32>, tensor<1x8xf32>) -> tensor<2x8xf32>
   %4 = pallas.reduce <max> %3 dims [0, 1] : tensor<2x8xf32>
   return %1, %4 : tensor<8xf32>, f32
+}
+
+// -----
+
+// Scalars have no shape that they could be combined in, also if reshapes stay.
+
+// CHECK-LABEL: func.func @stacked_scalars(
+// CHECK: linalg.generic {{.*}}"reduction"
+// ALONE-LABEL: func.func @stacked_scalars(
+// ALONE: pallas.reshape
+// ALONE: linalg.generic {{.*}}"reduction"
+func.func @stacked_scalars(%x: f32, %y: f32) -> f32 {
+  %0 = pallas.reshape %x : f32 -> tensor<1xf32>
+  %1 = pallas.reshape %y : f32 -> tensor<1xf32>
+  %2 = tensor.concat dim(0) %0, %1 : (tensor<1xf32>, tensor<1xf32>) -> tensor<2xf32>
+  %3 = pallas.reduce <max> %2 dims [0] : tensor<2xf32>
+  return %3 : f32
 }
