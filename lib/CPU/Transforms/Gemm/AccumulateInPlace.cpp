@@ -44,8 +44,7 @@ static void accumulateInPlace(RewriterBase &rewriter, memref::CopyOp copy) {
   auto sums = copy.getSource().getDefiningOp<memref::AllocOp>();
   auto product =
       dyn_cast_or_null<linalg::LinalgOp>(cpu::getPreviousEffect(copy));
-  if (!sums || !product || !product.hasPureBufferSemantics() ||
-      !linalg::isaContractionOpInterface(product) ||
+  if (!sums || !product || !cpu::isContraction(product) ||
       product.getDpsInits()[0] != sums.getResult())
     return;
   auto fill = dyn_cast_or_null<linalg::FillOp>(cpu::getPreviousEffect(product));

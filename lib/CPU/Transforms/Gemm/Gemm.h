@@ -16,6 +16,9 @@ namespace mlir::pallas::cpu {
 /// How many steps along k a tile takes with its sums in registers.
 constexpr int64_t stepsPerPass = 256;
 
+/// Whether `op` is a matmul on memrefs, of any form.
+bool isContraction(Operation *op);
+
 /// C[m, n] += A[m, k] * B[k, n], where each matrix is a memref of static shape.
 /// Elements of A and B are widened to those of C.
 struct Gemm {

@@ -37,8 +37,7 @@ namespace mlir::pallas {
 using namespace mlir;
 using namespace mlir::pallas;
 
-/// Whether `op` is a matmul on memrefs, of any form.
-static bool isContraction(Operation *op) {
+bool cpu::isContraction(Operation *op) {
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   return linalgOp && linalgOp.hasPureBufferSemantics() &&
          linalg::isaContractionOpInterface(linalgOp);
@@ -137,7 +136,7 @@ bool ProductLoop::matchBody() {
       first = branch;
     else if (branch && product && !last && isAt(branch, count - 1))
       last = branch;
-    else if (!product && isContraction(&op))
+    else if (!product && cpu::isContraction(&op))
       product = cast<linalg::LinalgOp>(op);
     else
       return false;
