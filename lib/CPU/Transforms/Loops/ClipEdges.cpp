@@ -224,7 +224,8 @@ struct ClipEdges : public pallas::impl::PallasCPUClipEdgesBase<ClipEdges> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     SmallVector<linalg::GenericOp> ops;
-    // Copies of edges may disappear with what they are for.
+    // A window is erased with the copies in it, which write to no window, so
+    // they are left out here.
     getOperation()->walk([&](linalg::GenericOp op) {
       if (getOutputEdge(op.getDpsInits()[0]))
         ops.push_back(op);

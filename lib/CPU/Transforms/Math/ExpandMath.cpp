@@ -142,7 +142,7 @@ struct ExpandMath : public pallas::impl::PallasCPUExpandMathBase<ExpandMath> {
     return cpu::getTarget(context, cpu, target);
   }
 
-  /// `1 + tanh` comes first: the greedy driver would expand what it looks for.
+  /// `1 + tanh` is matched first: the greedy driver would expand its tanh.
   void runOnOperation() override {
     MLIRContext *context = &getContext();
     llvm::SmallDenseSet<Operation *> given = collectFMAs(getOperation());

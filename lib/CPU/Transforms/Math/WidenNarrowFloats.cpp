@@ -46,7 +46,7 @@ struct WidenNarrowFloats
     arith::populateEmulateUnsupportedFloatsPatterns(patterns, converter);
     ConversionTarget target(*context);
     arith::populateEmulateUnsupportedFloatsLegality(target, converter);
-    // Chooses bits, whatever they mean.
+    // A select moves bits and computes nothing, so it needs no wider type.
     target.addLegalOp<arith::SelectOp>();
     bool found = getOperation()
                      ->walk([&](Operation *op) {

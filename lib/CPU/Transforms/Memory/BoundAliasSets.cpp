@@ -5,8 +5,9 @@
 // This file has the pass pallas-cpu-bound-alias-sets. The analysis of
 // bufferization keeps sets of values that may share memory, and takes time that
 // grows with the square of their size, and of the number of uses of one value.
-// A branch, a loop or an update of a part joins its result with what it takes,
-// so a chain of them is one set. Every now and then a copy starts another one:
+// A branch, a loop or an update of a part puts its result into the set of its
+// operands, so a chain of them is one set. At intervals a copy starts a new
+// set:
 //   %64 = tensor.insert_slice %s into %63[%i] [1] [1] : ...
 // becomes
 //   %64 = tensor.insert_slice %s into %63[%i] [1] [1] : ...

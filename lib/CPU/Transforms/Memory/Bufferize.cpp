@@ -321,8 +321,8 @@ struct Bufferize : public pallas::impl::PallasCPUBufferizeBase<Bufferize> {
     vector::registerBufferizableOpInterfaceExternalModels(registry);
   }
 
-  /// The analysis does not know that what a case yields is the result of the
-  /// switch, so it would let others write to it.
+  /// The analysis takes results of a switch for new memory, so it would let
+  /// others write to the tensors that its cases yield.
   static LogicalResult checkSwitches(func::FuncOp func) {
     return failure(
         func.walk([](scf::IndexSwitchOp op) -> WalkResult {
