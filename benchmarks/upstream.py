@@ -18,11 +18,12 @@ CPU = "x86-64-v3"
 TO_MEMORY = ("inline,pallas-cpu-define-integers,pallas-grids-to-loops{parallel=false},"
              "pallas-meshes-to-loops,convert-pallas-to-cpu,pallas-cpu-entry-abi,"
              "func.func(convert-pallas-to-linalg,pallas-cpu-generalize,"
-             "pallas-cpu-generalize-concats,pallas-cpu-drop-unit-dims,pallas-cpu-fuse-reshapes,pallas-cpu-fuse,pallas-cpu-split-parts,"
+             "pallas-cpu-generalize-concats,pallas-cpu-drop-unit-dims,pallas-cpu-fuse-reshapes,pallas-cpu-fuse,pallas-cpu-sink-collapses,"
+             "pallas-cpu-split-parts,pallas-cpu-insert-parts,pallas-cpu-copy-updated-values,"
              "pallas-cpu-expand-switches,pallas-cpu-bound-alias-sets,pallas-cpu-fold-stored-reshapes,pallas-cpu-align-while-loops),"
              "pallas-cpu-bufferize,func.func(pallas-cpu-forward-to-results,canonicalize,cse)")
 MERGE = f"pallas-cpu-merge-loops{{cpu={CPU}}},pallas-cpu-clip-edges"
-SHARE = f"pallas-cpu-share-columns{{cpu={CPU}}},pallas-cpu-share-rows{{cpu={CPU}}}"
+SHARE = f"pallas-cpu-share-columns{{cpu={CPU}}},pallas-cpu-share-rows{{cpu={CPU}}},pallas-cpu-interchange-rows{{cpu={CPU}}}"
 JOIN = "pallas-cpu-join-contractions,pallas-cpu-accumulate-in-place"
 
 

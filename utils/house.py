@@ -64,7 +64,7 @@ def measure():
   sizes = [len(path.read_text().splitlines()) for path in LIB]
   lengths = sorted(length for path in LIB for length in functions(path))
   told = [comments(path) for path in LIB]
-  yield "lines of lib per pass", sum(sizes) / passes(), 1250, False
+  yield "lines of lib per pass", sum(sizes) / passes(), 1190, False
   yield "lines of a file, median", statistics.median(sizes), 195, False
   yield "files of more than 600 lines", sum(size > 600 for size in sizes), 0, False
   yield "lines of a function, median", statistics.median(lengths), 10, False

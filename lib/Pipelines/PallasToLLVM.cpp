@@ -84,7 +84,10 @@ static void addBufferization(OpPassManager &pm,
     onTensors.addPass(createPallasCPUDropUnitDims());
     onTensors.addPass(createPallasCPUFuseReshapes());
     onTensors.addPass(createPallasCPUFuse());
+    onTensors.addPass(createPallasCPUSinkCollapses());
     onTensors.addPass(createPallasCPUSplitParts());
+    onTensors.addPass(createPallasCPUInsertParts());
+    onTensors.addPass(createPallasCPUCopyUpdatedValues());
   }
   // Buffers. The analysis finds them in place where control flow and stores
   // have the form that these passes give them.
@@ -130,6 +133,7 @@ void pallas::buildPallasToLLVMPipeline(OpPassManager &pm,
     onMemory.addPass(createPallasCPUClipEdges());
     onMemory.addPass(createPallasCPUShareColumns({options.cpu}));
     onMemory.addPass(createPallasCPUShareRows({options.cpu}));
+    onMemory.addPass(createPallasCPUInterchangeRows({options.cpu}));
   }
   // Contractions first: what is left of them becomes plain loops.
   onMemory.addPass(createPallasCPULowerContractions({options.cpu}));

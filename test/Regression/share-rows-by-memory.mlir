@@ -1,4 +1,4 @@
-// RUN: pallas-opt %s --pass-pipeline="builtin.module(func.func(pallas-cpu-share-rows{cpu=x86-64-v3 cache-bytes=16384}))" --split-input-file | FileCheck %s
+// RUN: pallas-opt %s --pass-pipeline="builtin.module(func.func(pallas-cpu-share-rows{cpu=x86-64-v3 cache-bytes=16384},pallas-cpu-interchange-rows{cpu=x86-64-v3}))" --split-input-file | FileCheck %s
 
 // The bug: rows of a buffer were known by the buffer alone, though operations go along different
 // dimensions of it.

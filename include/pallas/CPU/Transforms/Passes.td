@@ -170,21 +170,79 @@ def PallasCPUFuse : Pass<"pallas-cpu-fuse", "::mlir::func::FuncOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def PallasCPUSinkCollapses
+    : Pass<"pallas-cpu-sink-collapses", "::mlir::func::FuncOp"> {
+  let summary = "concatenate slices in the shape that they have before they are collapsed";
+  let description = [{
+    Patches of an image are slices of it, and a concatenation puts them side by
+    side once their positions are collapsed into one dimension. Collapsed after
+    that, no patch is copied into the collapsed shape first.
+
+    ```console
+    $ build/bin/pallas-opt --pallas-cpu-sink-collapses test/CPU/Transforms/Loops/sink-collapses.mlir
+    ...
+        %concat = tensor.concat dim(2) %extracted_slice, %extracted_slice_0, %expanded : (tensor<8x8x4xf32>, tensor<8x8x4xf32>, tensor<8x8x2xf32>) -> tensor<8x8x10xf32>
+        %collapsed = tensor.collapse_shape %concat [[0, 1], [2]] : tensor<8x8x10xf32> into tensor<64x10xf32>
+    ...
+    ```
+  }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
 def PallasCPUSplitParts
     : Pass<"pallas-cpu-split-parts", "::mlir::func::FuncOp"> {
-  let summary = "compute the parts of concatenated tensors where they are stored";
+  let summary = "split elementwise operations on concatenated tensors";
   let description = [{
     An elementwise operation on a concatenated or rotated tensor becomes one per
-    part. Concatenations that are left become insertions of one part after the
-    other, so that a part is computed where it is stored. An insertion into
-    what memory holds changes a copy of it, which is made there, too.
+    part. Operations behind it read the parts, and the whole is put together only
+    where something needs it.
+
+    ```console
+    $ echo '#id = affine_map<(d0) -> (d0)> func.func @f(%x: tensor<4096xf32>, %y: tensor<4096xf32>) -> tensor<8192xf32> { %0 = tensor.concat dim(0) %x, %y : (tensor<4096xf32>, tensor<4096xf32>) -> tensor<8192xf32> %1 = math.exp %0 : tensor<8192xf32> return %1 : tensor<8192xf32> }' | \
+        build/bin/pallas-opt --pallas-cpu-generalize --pallas-cpu-split-parts | grep -oE 'math.exp|ins[^)]*\)'
+    ins(%arg0 : tensor<4096xf32>)
+    math.exp
+    ins(%arg1 : tensor<4096xf32>)
+    math.exp
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def PallasCPUInsertParts
+    : Pass<"pallas-cpu-insert-parts", "::mlir::func::FuncOp"> {
+  let summary = "turn concatenations into insertions";
+  let description = [{
+    One operand is inserted after the other, so that bufferization computes each
+    where the whole is stored.
 
     ```console
     $ echo 'func.func @f(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<16xf32> { %0 = tensor.concat dim(0) %x, %y : (tensor<8xf32>, tensor<8xf32>) -> tensor<16xf32> return %0 : tensor<16xf32> }' | \
-        build/bin/pallas-opt --pallas-cpu-split-parts
+        build/bin/pallas-opt --pallas-cpu-insert-parts
     ...
         %inserted_slice = tensor.insert_slice %arg0 into %0[0] [8] [1] : tensor<8xf32> into tensor<16xf32>
         %inserted_slice_0 = tensor.insert_slice %arg1 into %inserted_slice[8] [8] [1] : tensor<8xf32> into tensor<16xf32>
+    ...
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def PallasCPUCopyUpdatedValues
+    : Pass<"pallas-cpu-copy-updated-values", "::mlir::func::FuncOp"> {
+  let summary = "copy what memory holds before a part of the value is replaced";
+  let description = [{
+    An insertion into what memory holds changes a copy of it. Bufferization makes
+    the copy where the whole is stored, if an operation computes it.
+
+    ```console
+    $ build/bin/pallas-opt --pallas-cpu-copy-updated-values test/CPU/Transforms/Memory/copy-updated-values.mlir
+    ...
+          linalg.yield %in : f32
+    ...
+        %inserted_slice = tensor.insert_slice %arg1 into %2[2, 0] [1, 16] [1, 1] : tensor<1x16xf32> into tensor<8x16xf32>
     ...
     ```
   }];
@@ -401,9 +459,6 @@ def PallasCPUShareRows : Pass<"pallas-cpu-share-rows", "::mlir::func::FuncOp"> {
     last, and intermediate memory shrinks to a row. Rows are cut as long as what
     the operations touch exceeds the cache and a vectorized dimension is left.
 
-    Programs that do nothing but compute element by element on windows side by
-    side go through the first row of all windows, then through the second.
-
     ```console
     $ echo 'func.func @f(%x: memref<64x1024xf32>, %y: memref<64x1024xf32>) { linalg.exp ins(%x : memref<64x1024xf32>) outs(%x : memref<64x1024xf32>) linalg.abs ins(%x : memref<64x1024xf32>) outs(%y : memref<64x1024xf32>) return }' | \
         build/bin/pallas-opt --pallas-cpu-share-rows=cache-bytes=16384 | grep -oE 'scf.for|math.[a-z]+'
@@ -417,6 +472,28 @@ def PallasCPUShareRows : Pass<"pallas-cpu-share-rows", "::mlir::func::FuncOp"> {
     Option<"cacheBytes", "cache-bytes", "int64_t", "16384",
            "Memory that operations may touch without sharing rows">,
   ];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
+def PallasCPUInterchangeRows
+    : Pass<"pallas-cpu-interchange-rows", "::mlir::func::FuncOp"> {
+  let summary = "move loops over windows side by side into loops over their rows";
+  let description = [{
+    Programs that do nothing but compute element by element on windows side by
+    side go through the first row of all windows, then through the second:
+    hardware reads ahead along rows of the array.
+
+    ```console
+    $ build/bin/pallas-opt --pallas-cpu-interchange-rows=cpu=x86-64-v3 --split-input-file test/CPU/Transforms/Loops/interchange-rows.mlir | grep scf.for
+        scf.for %arg2 = %c0_1 to %c256_0 step %c1_2 {
+          scf.for %arg3 = %c0 to %c4 step %c1 {
+        scf.for %arg2 = %c0 to %c4 step %c1 {
+        scf.for %arg1 = %c0 to %c3 step %c1 {
+    ```
+  }];
+  let options = [CPUOption<>];
   let dependentDialects = ["::mlir::linalg::LinalgDialect",
                            "::mlir::memref::MemRefDialect",
                            "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];

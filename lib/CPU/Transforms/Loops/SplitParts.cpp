@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // This file has the pass pallas-cpu-split-parts, which keeps concatenated
-// tensors out of memory. An elementwise operation
-// on a tensor that others make up, as in a rotation, reads these instead:
+// tensors out of memory. An elementwise operation on a tensor that others make
+// up, as in a rotation, reads these instead:
 //   %1 = tensor.extract_slice %x[1023] [1] [1]
 //   %2 = tensor.extract_slice %x[0] [1023] [1]
 //   %3 = tensor.concat dim(0) %1, %2
@@ -19,14 +19,10 @@
 
 #include "LoopPlan.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "pallas/CPU/Transforms/Passes.h"
 #include "pallas/Support/DeadCode.h"
 #include <set>
@@ -38,78 +34,6 @@ namespace mlir::pallas {
 
 using namespace mlir;
 using namespace mlir::pallas;
-
-//===----------------------------------------------------------------------===//
-// Concatenation of collapsed tensors
-//===----------------------------------------------------------------------===//
-
-/// The dimension of the operand that becomes dimension `dim` of the result
-/// alone.
-static std::optional<int64_t> getOnlySource(tensor::CollapseShapeOp op,
-                                            int64_t dim) {
-  ReassociationIndices group = op.getReassociationIndices()[dim];
-  return group.size() == 1 ? std::optional<int64_t>(group[0]) : std::nullopt;
-}
-
-/// An operand of the concatenation in the shape of `model`'s operand, but for
-/// dimension `dim`.
-static Value expandLike(RewriterBase &rewriter, Value part,
-                        tensor::CollapseShapeOp model, int64_t dim) {
-  auto type = cast<RankedTensorType>(part.getType());
-  SmallVector<int64_t> shape(model.getSrcType().getShape());
-  shape[*getOnlySource(model, dim)] = type.getDimSize(dim);
-  auto collapse = part.getDefiningOp<tensor::CollapseShapeOp>();
-  if (collapse && collapse.getSrcType().getShape() == ArrayRef(shape))
-    return collapse.getSrc();
-  return tensor::ExpandShapeOp::create(
-      rewriter, part.getLoc(),
-      RankedTensorType::get(shape, type.getElementType()), part,
-      model.getReassociationIndices());
-}
-
-///   %a = tensor.collapse_shape %x [[0, 1], [2]]
-///       : tensor<8x8x4xf32> into tensor<64x4xf32>
-///   %b = tensor.collapse_shape %y [[0, 1], [2]] ...
-///   %c = tensor.concat dim(1) %a, %b
-///       : (tensor<64x4xf32>, tensor<64x4xf32>) -> tensor<64x8xf32>
-///
-/// becomes
-///
-///   %1 = tensor.concat dim(2) %x, %y
-///       : (tensor<8x8x4xf32>, tensor<8x8x4xf32>) -> tensor<8x8x8xf32>
-///   %c = tensor.collapse_shape %1 [[0, 1], [2]]
-///       : tensor<8x8x8xf32> into tensor<64x8xf32>
-static void concatenateBeforeCollapse(RewriterBase &rewriter, Operation *root) {
-  SmallVector<tensor::ConcatOp> ops;
-  root->walk([&](tensor::ConcatOp op) { ops.push_back(op); });
-  for (tensor::ConcatOp op : ops) {
-    int64_t dim = op.getDim();
-    tensor::CollapseShapeOp model;
-    for (Value part : op.getInputs())
-      if (auto collapse = part.getDefiningOp<tensor::CollapseShapeOp>();
-          !model && collapse && collapse.getSrcType().hasStaticShape() &&
-          collapse.getSrc().getDefiningOp<tensor::ExtractSliceOp>() &&
-          getOnlySource(collapse, dim))
-        model = collapse;
-    if (!model || !op.getResultType().hasStaticShape() ||
-        !llvm::all_of(op.getInputs(), [](Value part) {
-          return cast<RankedTensorType>(part.getType()).hasStaticShape();
-        }))
-      continue;
-    rewriter.setInsertionPoint(op);
-    SmallVector<Value> parts;
-    for (Value part : op.getInputs())
-      parts.push_back(expandLike(rewriter, part, model, dim));
-    Value whole = tensor::ConcatOp::create(rewriter, op.getLoc(),
-                                           *getOnlySource(model, dim), parts);
-    rewriter.replaceOpWithNewOp<tensor::CollapseShapeOp>(
-        op, op.getResultType(), whole, model.getReassociationIndices());
-  }
-}
-
-//===----------------------------------------------------------------------===//
-// Elementwise operations
-//===----------------------------------------------------------------------===//
 
 namespace {
 /// A part of a tensor from `offsets` on, and its value.
@@ -402,88 +326,13 @@ static void splitParts(RewriterBase &rewriter, Operation *root) {
   splitter.finish();
 }
 
-/// Puts the operands of concatenations that are left into one tensor after the
-/// other, so that they can be computed where the whole is stored. This is safe
-/// for operands that read the same memory, because the conversion to linalg
-/// copies values that are read ahead of a store to their memory. A part that
-/// has a unit dimension more than it is computed with loses that again:
-///
-///   %p = tensor.expand_shape %x [[0, 1]] ...
-///       : tensor<8xf32> into tensor<1x8xf32>
-///   %c = tensor.concat dim(0) %p, %q
-///       : (tensor<1x8xf32>, tensor<1x8xf32>) -> tensor<2x8xf32>
-///
-/// becomes
-///
-///   %0 = tensor.insert_slice %x into %empty[0, 0] [1, 8] [1, 1]
-///       : tensor<8xf32> into tensor<2x8xf32>
-static LogicalResult insertParts(RewriterBase &rewriter, Operation *root) {
-  SmallVector<tensor::ConcatOp> ops;
-  root->walk([&](tensor::ConcatOp op) { ops.push_back(op); });
-  for (tensor::ConcatOp op : ops) {
-    rewriter.setInsertionPoint(op);
-    FailureOr<SmallVector<Value>> whole = op.decomposeOperation(rewriter);
-    if (failed(whole))
-      return failure();
-    rewriter.replaceOp(op, *whole);
-  }
-  if (!ops.empty()) {
-    RewritePatternSet patterns(root->getContext());
-    tensor::populateReassociativeReshapeFoldingPatterns(patterns);
-    walkAndApplyPatterns(root, std::move(patterns));
-  }
-  return success();
-}
-
-/// An insertion into what memory holds changes a copy of it. As an operation,
-/// the copy can be made where the whole is stored:
-///
-///   %x = bufferization.to_tensor %memory
-///   %y = tensor.insert_slice %row into %x[%i, 0] [1, 8] [1, 1]
-///       : tensor<1x8xf32> into tensor<4x8xf32>
-///
-/// becomes
-///
-///   %x = bufferization.to_tensor %memory
-///   %0 = linalg.generic ins(%x) outs(%empty) { linalg.yield %in }
-///   %y = tensor.insert_slice %row into %0[%i, 0] [1, 8] [1, 1]
-///       : tensor<1x8xf32> into tensor<4x8xf32>
-static LogicalResult copyUpdatedValues(RewriterBase &rewriter,
-                                       Operation *root) {
-  SmallVector<tensor::InsertSliceOp> ops;
-  root->walk([&](tensor::InsertSliceOp op) {
-    auto read = op.getDest().getDefiningOp<bufferization::ToTensorOp>();
-    if (read && !read.getWritable() && op.getResultType().hasStaticShape())
-      ops.push_back(op);
-  });
-  for (tensor::InsertSliceOp op : ops) {
-    rewriter.setInsertionPoint(op);
-    RankedTensorType type = op.getResultType();
-    Value empty = tensor::EmptyOp::create(
-        rewriter, op.getLoc(), type.getShape(), type.getElementType());
-    auto copy =
-        linalg::CopyOp::create(rewriter, op.getLoc(), op.getDest(), empty);
-    FailureOr<linalg::GenericOp> generic =
-        linalg::generalizeNamedOp(rewriter, copy);
-    if (failed(generic))
-      return failure();
-    op.getDestMutable().assign(generic->getResult(0));
-  }
-  return success();
-}
-
 namespace {
 struct SplitParts : public pallas::impl::PallasCPUSplitPartsBase<SplitParts> {
   using PallasCPUSplitPartsBase::PallasCPUSplitPartsBase;
 
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
-    concatenateBeforeCollapse(rewriter, getOperation());
-    eraseDeadCode(getOperation());
     splitParts(rewriter, getOperation());
-    if (failed(insertParts(rewriter, getOperation())) ||
-        failed(copyUpdatedValues(rewriter, getOperation())))
-      return signalPassFailure();
     eraseDeadCode(getOperation());
   }
 };

@@ -40,16 +40,13 @@ func.func @rotated(%x: tensor<64x128xf32>, %y: tensor<64x128xf32>) -> tensor<64x
 // Narrow parts would take vectors apart, and the memory of few elements is in
 // the cache.
 // CHECK-LABEL: func.func @narrow_parts
-// CHECK: tensor.insert_slice %arg0 into
-// CHECK: tensor.insert_slice %arg1 into
+// CHECK: tensor.concat dim(1) %arg0, %arg1
 // CHECK: math.exp
 // CHECK-NOT: math.exp
 // CHECK-LABEL: func.func @few_elements
-// CHECK: tensor.insert_slice %arg0 into
-// CHECK: tensor.insert_slice %arg1 into
+// CHECK: tensor.concat dim(1) %arg0, %arg1
 // CHECK: math.exp
 // CHECK-NOT: math.exp
-// CHECK-LABEL: func.func @patches
 func.func @narrow_parts(%x: tensor<4096x2xf32>, %y: tensor<4096x2xf32>) -> tensor<4096x4xf32> {
   %c = tensor.concat dim(1) %x, %y : (tensor<4096x2xf32>, tensor<4096x2xf32>) -> tensor<4096x4xf32>
   %e = math.exp %c : tensor<4096x4xf32>
@@ -59,49 +56,4 @@ func.func @few_elements(%x: tensor<8x64xf32>, %y: tensor<8x64xf32>) -> tensor<8x
   %c = tensor.concat dim(1) %x, %y : (tensor<8x64xf32>, tensor<8x64xf32>) -> tensor<8x128xf32>
   %e = math.exp %c : tensor<8x128xf32>
   return %e : tensor<8x128xf32>
-}
-
-// Parts are put together before they are collapsed, so that none is copied into
-// the collapsed shape first.
-// CHECK-SAME: %[[X:.*]]: tensor<10x8x4xf32>, %[[Y:.*]]: tensor<64x2xf32>
-// CHECK-DAG: %[[A:.*]] = tensor.extract_slice %[[X]][0, 0, 0]
-// CHECK-DAG: %[[B:.*]] = tensor.extract_slice %[[X]][2, 0, 0]
-// CHECK-DAG: %[[C:.*]] = tensor.expand_shape %[[Y]] {{.*}} into tensor<8x8x2xf32>
-// CHECK: tensor.insert_slice %[[A]] into %{{.*}}[0, 0, 0] [8, 8, 4] [1, 1, 1]
-// CHECK: tensor.insert_slice %[[B]] into %{{.*}}[0, 0, 4] [8, 8, 4] [1, 1, 1]
-// CHECK: %[[ALL:.*]] = tensor.insert_slice %[[C]] into %{{.*}}[0, 0, 8] [8, 8, 2] [1, 1, 1]
-// CHECK: tensor.collapse_shape %[[ALL]] {{.*}} into tensor<64x10xf32>
-func.func @patches(%x: tensor<10x8x4xf32>, %y: tensor<64x2xf32>) -> tensor<64x10xf32> {
-  %a = tensor.extract_slice %x[0, 0, 0] [8, 8, 4] [1, 1, 1] : tensor<10x8x4xf32> to tensor<8x8x4xf32>
-  %b = tensor.extract_slice %x[2, 0, 0] [8, 8, 4] [1, 1, 1] : tensor<10x8x4xf32> to tensor<8x8x4xf32>
-  %flatA = tensor.collapse_shape %a [[0, 1], [2]] : tensor<8x8x4xf32> into tensor<64x4xf32>
-  %flatB = tensor.collapse_shape %b [[0, 1], [2]] : tensor<8x8x4xf32> into tensor<64x4xf32>
-  %c = tensor.concat dim(1) %flatA, %flatB, %y : (tensor<64x4xf32>, tensor<64x4xf32>, tensor<64x2xf32>) -> tensor<64x10xf32>
-  return %c : tensor<64x10xf32>
-}
-
-// Stacked parts are computed in the shape that they have before.
-// CHECK-LABEL: func.func @stacked
-// CHECK-NOT: tensor.expand_shape
-// CHECK: %[[E:.*]] = linalg.generic
-// CHECK: math.exp
-// CHECK: %[[A:.*]] = tensor.insert_slice %arg0 into %{{.*}}[0, 0, 0] [1, 64, 128] [1, 1, 1] : tensor<64x128xf32> into tensor<2x64x128xf32>
-// CHECK: tensor.insert_slice %[[E]] into %[[A]][1, 0, 0] [1, 64, 128] [1, 1, 1] : tensor<64x128xf32> into tensor<2x64x128xf32>
-func.func @stacked(%x: tensor<64x128xf32>) -> tensor<2x64x128xf32> {
-  %a = tensor.expand_shape %x [[0, 1], [2]] output_shape [1, 64, 128] : tensor<64x128xf32> into tensor<1x64x128xf32>
-  %e = math.exp %x : tensor<64x128xf32>
-  %b = tensor.expand_shape %e [[0, 1], [2]] output_shape [1, 64, 128] : tensor<64x128xf32> into tensor<1x64x128xf32>
-  %c = tensor.concat dim(0) %a, %b : (tensor<1x64x128xf32>, tensor<1x64x128xf32>) -> tensor<2x64x128xf32>
-  return %c : tensor<2x64x128xf32>
-}
-
-// A copy of what memory holds can be made where the whole is stored.
-// CHECK-LABEL: func.func @updated
-// CHECK: %[[X:.*]] = bufferization.to_tensor %{{.*}} restrict
-// CHECK: %[[COPY:.*]] = linalg.generic {{.*}} ins(%[[X]] : tensor<8x16xf32>)
-// CHECK: tensor.insert_slice %{{.*}} into %[[COPY]][2, 0] [1, 16] [1, 1]
-func.func @updated(%memory: memref<8x16xf32>, %row: tensor<1x16xf32>) -> tensor<8x16xf32> {
-  %x = bufferization.to_tensor %memory restrict : memref<8x16xf32> to tensor<8x16xf32>
-  %0 = tensor.insert_slice %row into %x[2, 0] [1, 16] [1, 1] : tensor<1x16xf32> into tensor<8x16xf32>
-  return %0 : tensor<8x16xf32>
 }
