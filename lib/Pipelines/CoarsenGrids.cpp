@@ -20,6 +20,7 @@ void pallas::addGridCoarsening(OpPassManager &pm, ArrayRef<std::string> coarsen,
   options.factors.assign(coarsen.begin(), coarsen.end());
   options.reassociate = reassociate;
   pm.addPass(createPallasCoarsenGrid(options));
+  pm.addPass(createPallasSplitBlocks());
 }
 
 void pallas::addTPUGridCoarsening(OpPassManager &pm,

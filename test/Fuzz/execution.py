@@ -102,8 +102,8 @@ def drawn_factors(text, seed, op="pallas_call"):
 
 
 def drawn_parts(text, seed):
-  """Into how many parts the blocks of the first results of all calls fall along one or two dimensions, as an option of the same
-  pass; none where blocks have no divisors in common."""
+  """Into how many parts the blocks of the first results of all calls fall along one or two dimensions, as an option of
+  pallas-split-blocks; none where blocks have no divisors in common."""
   rng = random.Random(seed)
   blocks = []
   for call in text.split("pallas.pallas_call")[1:]:
@@ -257,17 +257,18 @@ class Case:
     """What a kernel yields if steps of its grid are joined. That changes no bit, and brings no mistake."""
     factors = drawn_factors(self.module, self.seed)
     pipelines = drawn_factors(self.module, self.seed, "emit_pipeline")
-    return self.regrouped({"factors": factors, "pipelines": pipelines})
+    return self.regrouped("pallas-coarsen-grid", {"factors": factors, "pipelines": pipelines})
 
   def split(self):
     """The same of blocks that fall into parts. CPUs add products in an order that depends on the number of rows."""
-    return self.regrouped({"split": drawn_parts(self.module, self.seed)}, keeps_bits="pallas.dot_general" not in self.module)
+    parts = drawn_parts(self.module, self.seed)
+    return self.regrouped("pallas-split-blocks", {"parts": parts}, keeps_bits="pallas.dot_general" not in self.module)
 
-  def regrouped(self, options, keeps_bits=True):
+  def regrouped(self, name, options, keeps_bits=True):
     chosen = " ".join(f"{option}={numbers}" for option, numbers in options.items() if numbers)
     if not chosen:
       return self.expected
-    changed = self.transformed(f"--pallas-coarsen-grid={chosen}")
+    changed = self.transformed(f"--{name}={chosen}")
     # Checked code adds the floats of a row in another order.
     if "checked" not in self.left_out:
       self.run(changed, "--check")

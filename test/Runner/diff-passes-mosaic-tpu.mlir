@@ -4,7 +4,7 @@
 // Whichever pass of the lowering is wrong, it is the one that is named: the
 // module is executed after each of them.
 // RUN: pallas-run %s --entry=subtract --in %t/x.npy --diff-passes=pallas-to-mosaic-tpu | FileCheck %s --check-prefix=CLEAN
-// CLEAN: pallas-to-mosaic-tpu: 15 passes, executed after 15{{$}}
+// CLEAN: pallas-to-mosaic-tpu: 16 passes, executed after 16{{$}}
 // CLEAN-NEXT: no pass changes the answer
 
 // DEFINE: %{pass} =
@@ -14,6 +14,8 @@
 // REDEFINE: %{pass} = choose-tpu-coarsening
 // RUN: %{plant}
 // REDEFINE: %{pass} = pallas-coarsen-grid
+// RUN: %{plant}
+// REDEFINE: %{pass} = pallas-split-blocks
 // RUN: %{plant}
 // REDEFINE: %{pass} = pallas-resolve-device-mesh
 // RUN: %{plant}

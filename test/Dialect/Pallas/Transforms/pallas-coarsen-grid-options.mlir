@@ -11,12 +11,6 @@
 // RUN: pallas-opt %s "--pallas-to-mosaic-tpu=coarsen=off" | FileCheck %s --check-prefix=TPU-OFF
 // RUN: pallas-translate %s --to-tpu-custom-call --coarsen=d0=4 | FileCheck %s --check-prefix=CALL
 // RUN: not pallas-opt %s "--pallas-to-llvm=coarsen=d0=16" 2>&1 | FileCheck %s --check-prefix=SIZE
-// RUN: pallas-opt %s --pallas-coarsen-grid=split=d0=4,d1=2 | FileCheck %s --check-prefix=SPLIT
-// RUN: pallas-opt %s "--pallas-coarsen-grid=factors=d0=4 split=d0=2" | FileCheck %s --check-prefix=BOTH
-// RUN: not pallas-opt %s --pallas-coarsen-grid=split=d0=3 2>&1 | FileCheck %s --check-prefix=PARTS
-// RUN: not pallas-opt %s --pallas-coarsen-grid=split=d1=200 2>&1 | FileCheck %s --check-prefix=MORE
-// RUN: not pallas-opt %s --pallas-coarsen-grid=split=d2=2 2>&1 | FileCheck %s --check-prefix=RANK
-// RUN: not pallas-opt %s --pallas-coarsen-grid=split=d0=2,d0=4 2>&1 | FileCheck %s --check-prefix=AGAIN
 
 // CHECK: grid(4)
 // OFF: grid(8)
@@ -28,14 +22,6 @@
 // TPU: iteration_bounds = array<i64: 2>
 // TPU-OFF: iteration_bounds = array<i64: 8>
 // CALL: stablehlo.custom_call
-// SPLIT: grid(2, 4, 8)
-// SPLIT: block<[2, 64], default>
-// BOTH: grid(2, 2)
-// BOTH: block<[16, 128], default>
-// PARTS: error: the blocks of the first result have 8 elements along dimension 0, which 3 parts do not divide; write 2 or 4
-// MORE: error: {{.*}} write 128{{$}}
-// RANK: error: the number of parts 'd2=2' is about dimension 2, but the first result has 2 of them; give each call its own by the attribute 'pallas.split'
-// AGAIN: error: dimension 0 has two numbers of parts, 2 and 4; leave one out
 // SIZE: error: the coarsening factor 16 of dimension 0 is more than its size of 8; write 8 or less
 
 func.func @twice(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {

@@ -203,15 +203,6 @@ def PallasCoarsenGrid : Pass<"pallas-coarsen-grid"> {
     where the kernel waits, copies, or touches the arrays of the pipeline, where one of
     these is read and written, and where steps hand values to the next ones.
 
-    `split=d0=8` is the inverse, for blocks that are too large for a memory: the block
-    of the first result falls into eight parts along the first dimension of its array,
-    and so do the blocks that it is computed from and those of the other results. The
-    grid gets a first dimension of eight steps. What is needed is that the kernel
-    treats the parts alike; a remark tells why blocks stay whole. Each element is
-    computed by the same operations here, too. The attribute
-    `pallas.split = array<i64: 8, 1>` of a call has one number for each dimension of its
-    first result and goes before the option. Steps are joined before blocks are split.
-
     ```console
     $ build/bin/pallas-opt --pallas-coarsen-grid=factors=d0=2,d1=2 examples/matmul.mlir | grep -E 'grid|dot_general'
         %matmul = pallas.pallas_call @matmul grid(2, 2, 2)
@@ -225,12 +216,8 @@ def PallasCoarsenGrid : Pass<"pallas-coarsen-grid"> {
            "Whether sums over steps may be added up in another order">,
     ListOption<"pipelines", "pipelines", "std::string",
                "Coarsening factors of the pipelines in kernels">,
-    ListOption<"parts", "split", "std::string",
-               "Into how many parts the block of the first result falls along its "
-               "dimensions, as in d0=8">,
   ];
   let statistics = [
-    Statistic<"numBlocks", "num-blocks", "Dimensions along which blocks were split">,
     Statistic<"numGrown", "num-grown", "Dimensions along which blocks grew">,
     Statistic<"numLoops", "num-loops",
               "Dimensions whose parts became a loop">,
@@ -713,6 +700,38 @@ def PallasSlicePackedViews : Pass<"pallas-slice-packed-views"> {
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
                            "::mlir::tensor::TensorDialect"];
+}
+
+def PallasSplitBlocks : Pass<"pallas-split-blocks"> {
+  let summary = "split blocks into parts that are steps of their own";
+  let description = [{
+    The inverse of `pallas-coarsen-grid`, for blocks that are too large for a
+    memory. With `parts=d0=8`, the block of the first result falls into eight
+    parts along the first dimension of its array, and so do the blocks that it is
+    computed from and those of the other results. The grid gets a first dimension
+    of eight steps. What is needed is that the kernel treats the parts alike; a
+    remark tells why blocks stay whole. Each element is computed by the same
+    operations as before.
+
+    The attribute `pallas.split = array<i64: 8, 1>` of a call has one number for
+    each dimension of its first result and goes before the option.
+
+    ```console
+    $ build/bin/pallas-opt --pallas-split-blocks=parts=d0=2 examples/softmax.mlir | grep -E 'grid|block<'
+        %softmax = pallas.pallas_call @softmax grid(2, 8)
+          in(%arg0 : tensor<64x128xf32>) block<[4, 128], vmem> map(%arg1, %arg2) {
+          out(tensor<64x128xf32>) block<[4, 128], vmem> map(%arg1, %arg2) {
+    ```
+  }];
+  let options = [
+    ListOption<"parts", "parts", "std::string",
+               "Into how many parts the block of the first result falls along its "
+               "dimensions, as in d0=8">,
+  ];
+  let statistics = [
+    Statistic<"numBlocks", "num-blocks", "Dimensions along which blocks were split">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
 #endif // PALLAS_TRANSFORMS_PASSES_TD

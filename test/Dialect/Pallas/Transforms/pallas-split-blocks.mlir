@@ -1,14 +1,14 @@
 // RUN: rm -rf %t && mkdir %t
-// RUN: pallas-opt %s --pallas-coarsen-grid --mlir-print-debuginfo=false 2>%t/remarks | FileCheck %s
+// RUN: pallas-opt %s --pallas-split-blocks --mlir-print-debuginfo=false 2>%t/remarks | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --implicit-check-not=remark < %t/remarks
 // RUN: %python -c "import numpy as np; r = np.random.default_rng(0).standard_normal; np.save('%t/x.npy', r((64, 16), np.float32)); np.save('%t/y.npy', r((16, 32), np.float32))"
-// RUN: pallas-run %s --entry=softmax --in %t/x.npy --diff-passes=pallas-coarsen-grid --tolerance=0 | FileCheck %s --check-prefix=SAME
-// RUN: pallas-run %s --entry=rows --in %t/x.npy --diff-passes=pallas-coarsen-grid --tolerance=0 | FileCheck %s --check-prefix=SAME
-// RUN: pallas-run %s --entry=matmul --in %t/x.npy --in %t/y.npy --diff-passes=pallas-coarsen-grid --tolerance=0 | FileCheck %s --check-prefix=SAME
-// RUN: pallas-run %s --entry=running --in %t/x.npy --diff-passes=pallas-coarsen-grid --tolerance=0 | FileCheck %s --check-prefix=SAME
-// RUN: pallas-run %s --entry=outputs --in %t/x.npy --diff-passes=pallas-coarsen-grid --tolerance=0 | FileCheck %s --check-prefix=SAME
-// RUN: pallas-run %s --entry=columns --in %t/x.npy --diff-passes=pallas-coarsen-grid --tolerance=0 | FileCheck %s --check-prefix=SAME
-// RUN: pallas-run %s --entry=loop --in %t/x.npy --diff-passes=pallas-coarsen-grid --tolerance=0 | FileCheck %s --check-prefix=SAME
+// RUN: pallas-run %s --entry=softmax --in %t/x.npy --diff-passes=pallas-split-blocks --tolerance=0 | FileCheck %s --check-prefix=SAME
+// RUN: pallas-run %s --entry=rows --in %t/x.npy --diff-passes=pallas-split-blocks --tolerance=0 | FileCheck %s --check-prefix=SAME
+// RUN: pallas-run %s --entry=matmul --in %t/x.npy --in %t/y.npy --diff-passes=pallas-split-blocks --tolerance=0 | FileCheck %s --check-prefix=SAME
+// RUN: pallas-run %s --entry=running --in %t/x.npy --diff-passes=pallas-split-blocks --tolerance=0 | FileCheck %s --check-prefix=SAME
+// RUN: pallas-run %s --entry=outputs --in %t/x.npy --diff-passes=pallas-split-blocks --tolerance=0 | FileCheck %s --check-prefix=SAME
+// RUN: pallas-run %s --entry=columns --in %t/x.npy --diff-passes=pallas-split-blocks --tolerance=0 | FileCheck %s --check-prefix=SAME
+// RUN: pallas-run %s --entry=loop --in %t/x.npy --diff-passes=pallas-split-blocks --tolerance=0 | FileCheck %s --check-prefix=SAME
 
 // SAME: executed after 1
 // SAME-NEXT: no pass changes the answer
