@@ -769,21 +769,6 @@ func.func @core_barrier() {
 
 // -----
 
-func.func @switch_without_case() {
-  pallas.pallas_call @k grid(4) kernel(%a: !pallas.ref<1xi32, smem>) {
-    %i = pallas.program_id 0
-    %at = arith.index_cast %i : i32 to index
-    // expected-error @below {{has no case; write its default region in place}}
-    scf.index_switch %at
-    default {
-      pallas.swap %a[0], %i : !pallas.ref<1xi32, smem>, i32
-    }
-  }
-  return
-}
-
-// -----
-
 func.func @captured_value(%n: i32) {
   // expected-error @below {{captures 1 values, but kernels on TPUs take operands only; run pallas-discharge-state for refs and pallas-hoist-scalar-prefetch for values before}}
   pallas.pallas_call @k grid() captures(%n : i32) kernel(%m: i32, %a: !pallas.ref<1xi32, smem>) {

@@ -9,13 +9,15 @@
 // becomes
 //   %is = arith.cmpi eq, %i, %c3 : index
 //   %r = scf.if %is -> (tensor<8xf32>) { scf.yield %x } else { scf.yield %y }
+// The analysis does not know that what a case yields is the result of the
+// switch, so it would let others write to it.
 //
 //===----------------------------------------------------------------------===//
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/PatternMatch.h"
 #include "pallas/CPU/Transforms/Passes.h"
+#include "pallas/Support/Switches.h"
 
 namespace mlir::pallas {
 #define GEN_PASS_DEF_PALLASCPUEXPANDSWITCHES
@@ -24,41 +26,6 @@ namespace mlir::pallas {
 
 using namespace mlir;
 using namespace mlir::pallas;
-
-/// Turns a switch that yields tensors into branches: the analysis does not know
-/// that what a case yields is the result of the switch, so it would let others
-/// write to it.
-static void expandSwitch(RewriterBase &rewriter, scf::IndexSwitchOp op) {
-  Location loc = op.getLoc();
-  rewriter.setInsertionPoint(op);
-  scf::IfOp outermost, branch;
-  for (auto [value, region] :
-       llvm::zip_equal(op.getCases(), op.getCaseRegions())) {
-    Value isCase = arith::CmpIOp::create(
-        rewriter, loc, arith::CmpIPredicate::eq, op.getArg(),
-        arith::ConstantIndexOp::create(rewriter, loc, value));
-    auto inner =
-        scf::IfOp::create(rewriter, loc, op.getResultTypes(), isCase,
-                          /*addThenBlock=*/false, /*addElseBlock=*/false);
-    if (branch)
-      scf::YieldOp::create(rewriter, loc, inner.getResults());
-    else
-      outermost = inner;
-    branch = inner;
-    branch.getThenRegion().takeBody(region);
-    rewriter.createBlock(&branch.getElseRegion());
-  }
-  if (branch) {
-    branch.getElseRegion().takeBody(op.getDefaultRegion());
-    rewriter.replaceOp(op, outermost);
-    return;
-  }
-  Block &only = op.getDefaultBlock();
-  SmallVector<Value> results(only.getTerminator()->getOperands());
-  rewriter.eraseOp(only.getTerminator());
-  rewriter.inlineBlockBefore(&only, op);
-  rewriter.replaceOp(op, results);
-}
 
 namespace {
 struct ExpandSwitches

@@ -40,7 +40,6 @@ static void populateAllPatterns(const TPUTypeConverter &types,
   populateSortPatterns(types, patterns);
   populateGatherScatterPatterns(types, patterns);
   populateAsyncPatterns(types, patterns);
-  populateControlFlowPatterns(types, patterns);
   populateScopePatterns(types, patterns);
   populateMiscPatterns(types, patterns);
   if (types.getCore() == tpu::CoreType::ScVectorSubcore) {
@@ -161,7 +160,7 @@ private:
           op.replaceAllUsesWith(before.getInput());
       });
       dropEmptyTensors(function);
-      inlineSingleIterations(function);
+      simplifyControlFlow(function);
       tpu::CoreType core = tpu::getCoreType(function);
       const BodyConverter &converter = bodies.get(core);
       if (failed(convertBody(function, converter.types, converter.patterns)))

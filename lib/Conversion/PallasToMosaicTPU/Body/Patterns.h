@@ -102,8 +102,8 @@ void addTPUPatterns(const TPUTypeConverter &types, TPUPatternSet &patterns) {
 LogicalResult convertBody(Operation *root, const TPUTypeConverter &types,
                           const TPUPatternSet &patterns);
 
-/// Replaces loops that are known to run once by their bodies.
-void inlineSingleIterations(Operation *root);
+/// Replaces switches by branches, and loops that run once by their bodies.
+void simplifyControlFlow(Operation *root);
 
 /// Whether a SparseCore copies from `source` to `target`.
 LogicalResult checkSparseCoreCopy(DMAStartOp op, Emitter &emit,
@@ -139,8 +139,6 @@ void populateGatherScatterPatterns(const TPUTypeConverter &types,
                                    TPUPatternSet &patterns);
 void populateAsyncPatterns(const TPUTypeConverter &types,
                            TPUPatternSet &patterns);
-void populateControlFlowPatterns(const TPUTypeConverter &types,
-                                 TPUPatternSet &patterns);
 void populateScopePatterns(const TPUTypeConverter &types,
                            TPUPatternSet &patterns);
 /// Accesses and computations that vector subcores of SparseCores have

@@ -184,3 +184,42 @@ func.func @dead_scopes(%x: tensor<8x128xf32>) -> tensor<8x128xf32> {
   }
   return %o : tensor<8x128xf32>
 }
+
+// Each case is compared where the ones before do not hold, and a default alone
+// runs.
+// CHECK-LABEL: func.func @switches
+// CHECK-NOT: scf.if
+// CHECK: %[[ZERO:.*]] = arith.cmpi eq
+// CHECK: scf.if %[[ZERO]] {
+// CHECK: } else {
+// CHECK:   %[[FIVE:.*]] = arith.cmpi eq
+// CHECK:   scf.if %[[FIVE]] {
+// CHECK-NOT: scf.if
+// CHECK: return
+func.func @switches() {
+  pallas.pallas_call @switches grid(4) kernel(%a: !pallas.ref<1xi32, smem>) {
+    %i = pallas.program_id 0
+    %c1 = arith.constant 1 : i32
+    %c5 = arith.constant 5 : i32
+    %at = arith.index_cast %i : i32 to index
+    scf.index_switch %at
+    default {
+      pallas.swap %a[0], %i : !pallas.ref<1xi32, smem>, i32
+      scf.yield
+    }
+    scf.index_switch %at
+    case 0 {
+      pallas.swap %a[0], %c1 : !pallas.ref<1xi32, smem>, i32
+      scf.yield
+    }
+    case 5 {
+      pallas.swap %a[0], %c5 : !pallas.ref<1xi32, smem>, i32
+      scf.yield
+    }
+    default {
+      pallas.swap %a[0], %i : !pallas.ref<1xi32, smem>, i32
+      scf.yield
+    }
+  }
+  return
+}
