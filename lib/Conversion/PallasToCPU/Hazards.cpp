@@ -17,6 +17,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "pallas/Dialect/Pallas/IR/CheckOps.h"
 #include "pallas/Dialect/Pallas/Utils/Concurrency.h"
+#include "pallas/Dialect/Pallas/Utils/OperationTraits.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -104,13 +105,6 @@ static void followUse(OpOperand &use, SmallVectorImpl<Value> &values) {
     llvm::append_range(values, user->getParentOp()->getResults());
 }
 
-/// Whether `op` computes each element of its result from the same elements of
-/// its operands. These read and write the same index of a loop after fusion, so
-/// writing to the memory that they read is safe.
-static bool isElementwise(Operation *op) {
-  return OpTrait::hasElementwiseMappableTraits(op);
-}
-
 /// Whether the result of `op` is complete in a private buffer before anything
 /// that uses it starts. Fusion does not move reads across such an operation.
 static bool isMaterialized(Operation *op) {
@@ -163,6 +157,8 @@ static bool isComputedInPlace(Operation *read, Value result, Operation *write) {
     Operation *op = value.getDefiningOp();
     if (!op || value == result || isMaterialized(op))
       continue;
+    // Elementwise operations read and write the same index of a loop after
+    // fusion, so writing to the memory that they read is safe.
     for (Value operand : op->getOperands())
       worklist.push_back({operand, isSameElement && isElementwise(op)});
   }

@@ -35,7 +35,7 @@ using namespace mlir;
 using namespace mlir::pallas;
 
 /// Whether elements are computed one by one, and nothing is summed up.
-static bool isElementwise(Operation *op) {
+static bool isParallel(Operation *op) {
   auto generic = dyn_cast_or_null<linalg::GenericOp>(op);
   return generic && generic.getNumParallelLoops() == generic.getNumLoops() &&
          llvm::all_of(generic.getIndexingMapsArray(), [](AffineMap map) {
@@ -46,7 +46,7 @@ static bool isElementwise(Operation *op) {
 /// Whether the loops of `op` may be split. Indices would have to be put
 /// together from those of the parts, which is no work for vectors.
 static bool canExpand(Operation *op) {
-  return isElementwise(op) && !cast<linalg::GenericOp>(op).hasIndexSemantics();
+  return isParallel(op) && !cast<linalg::GenericOp>(op).hasIndexSemantics();
 }
 
 /// Whether two dimensions of more than one element become one. Others are no
@@ -76,7 +76,7 @@ static bool readsCollapsed(OpOperand *operand) {
   return collapse &&
          joinsLoops(collapse.getSrcType(),
                     collapse.getReassociationIndices()) &&
-         isElementwise(collapse.getSrc().getDefiningOp()) &&
+         isParallel(collapse.getSrc().getDefiningOp()) &&
          canExpand(operand->getOwner());
 }
 
@@ -89,7 +89,7 @@ static bool shouldExpand(OpOperand *operand) {
     return readsCollapsed(operand);
   return joinsLoops(expand.getResultType(), expand.getReassociationIndices()) &&
          canExpand(producer) && producer->hasOneUse() &&
-         llvm::all_of(expand->getUsers(), isElementwise);
+         llvm::all_of(expand->getUsers(), isParallel);
 }
 
 namespace {

@@ -90,7 +90,7 @@ private:
 
 /// Whether `op` computes each element of its outputs from the elements of one
 /// iteration.
-static bool isElementwise(linalg::LinalgOp op) {
+static bool computesElements(linalg::LinalgOp op) {
   return op.getNumLoops() == op.getNumParallelLoops() &&
          llvm::all_of(
              *op.getBlock(),
@@ -206,7 +206,7 @@ void Merger::run(const LoopRun &run, int64_t vectorBits) {
   lastRead.clear();
   for (linalg::LinalgOp op : run.ops) {
     Domain domain{op.getStaticLoopRanges(), planLoops(op, vectorBits)};
-    place(op, isElementwise(op) ? &domain : nullptr);
+    place(op, computesElements(op) ? &domain : nullptr);
   }
   // Groups are in the order of their first operations, which need not be that
   // of the operations which joined later, so all move.
