@@ -48,6 +48,8 @@ using namespace mlir::pallas;
 /// From grids over refs to loops over memory.
 static void addLoweringToLoops(OpPassManager &pm,
                                const PallasToLLVMOptions &options) {
+  // Pipelines are still whole.
+  pm.addPass(createPallasSlicePackedViews({options.checked}));
   pm.addPass(createPallasDistributePipelines());
   pm.addPass(createPallasExpandCTAPairs());
   pm.addPass(createPallasExpandMulticast());
@@ -63,8 +65,6 @@ static void addLoweringToLoops(OpPassManager &pm,
   // All memory has an operation by now, and the lowering knows of no other.
   if (options.checked)
     pm.addPass(createPallasInsertMemoryChecks());
-  else // Checks follow what a view holds from one access to the next.
-    pm.addPass(createPallasSlicePackedViews());
   pm.addPass(createConvertPallasToCPU({options.checked}));
   // Calls between functions are gone, so each public function is an entry.
   pm.addPass(createPallasCPUEntryABI());

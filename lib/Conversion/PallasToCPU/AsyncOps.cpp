@@ -18,6 +18,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
+#include "pallas/Dialect/Pallas/IR/RefEffects.h"
 #include "pallas/Dialect/Pallas/Utils/ClusterAxes.h"
 #include "pallas/Support/Widths.h"
 
@@ -132,6 +133,13 @@ LogicalResult AsyncLowering::startCopy(DMAStartOp start) {
       start.getDeviceIdType(), start.getCoreIndex(), start.getTarget());
   if (failed(peer))
     return failure();
+  // The copy of such a view is private.
+  if (peer->device && changesWidth(start.getTarget()))
+    return emitErrorOf(start)
+           << "copies to another core through " << start.getTarget().getType()
+           << ", a view of elements of another width; such a copy adds "
+              "nothing, has static sizes, and rows that are known to be "
+              "whole rows of the ref behind the view";
   CopyEnds refs{start.getSource(), start.getTarget(), start.getSemaphore(),
                 start.getSourceSemaphore()};
   CopyEnds ends = findMemory(start, refs, *peer);

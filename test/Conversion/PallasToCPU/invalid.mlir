@@ -228,3 +228,20 @@ func.func @view_of_another_block() {
   }
   return
 }
+
+// -----
+
+// The other core would not see the copy of the view.
+!words = !pallas.ref<2x8xi32, vmem>
+!sem = !pallas.ref<!pallas.dma_semaphore, semaphore>
+func.func @copy_to_packed_view() {
+  %o = pallas.pallas_call grid() out(tensor<4x8xi16>) block<[4, 8], hbm> kernel(%o: !pallas.ref<4x8xi16, hbm>) {
+    pallas.core_map <tensorcore, [<core "core" = 2>]> (%r: !pallas.ref<4x8xi16, vmem>, %x: !words, %s: !sem) {
+      %core = pallas.axis_index "core"
+      %view = pallas.bitcast_ref %r : !pallas.ref<4x8xi16, vmem> -> !words
+      // expected-error @+1 {{'pallas.dma_start' op copies to another core through '!pallas.ref<2x8xi32, vmem>', a view of elements of another width; such a copy adds nothing, has static sizes, and rows that are known to be whole rows of the ref behind the view}}
+      pallas.dma_start %x to %view signals %s core %core {add} : !words, !words, !sem
+    }
+  }
+  return
+}

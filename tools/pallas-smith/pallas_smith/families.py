@@ -119,7 +119,7 @@ FAMILIES = (
     Family("pointers", pointers.FIRST, pointers.Pointers.make, None, 2,
            "programs of Triton that run at once, on blocks that several share, that end behind their array, or that are larger than shared memory"),
     Family("again", again.FIRST, again.Again.make, None, 1, "branches and loops that compute what was computed before, or only move it"),
-    Family("packed", packed.FIRST, packed.Packed.make, None, 1, "parts of views whose elements have another width, read, written and copied"),
+    Family("packed", packed.FIRST, packed.Packed.make, None, 1, "views whose elements have another width: parts of them read, written and copied, and pipelines over them"),
 )
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random views of refs whose elements have another width, so that several rows are one row, or one row is several.
 
-Parts of such views are read, written and copied, with starts that are constants or known at run time.
+Parts of such views are read, written and copied, with starts that are constants or known at run time, and pipelines run over views.
 """
 import numpy as np
 
@@ -39,7 +39,7 @@ class Packed(Copies):
     # Of integers, as moving floats may change those that are no numbers.
     self.other = rng.choice([d for d in WIDTHS if "int" in d and WIDTHS[d] != WIDTHS[self.dtype]])
     self.ratio = WIDTHS[self.other] / WIDTHS[self.dtype]
-    self.shape = [*rng.choice(((), (), (3,), (2, 2))), rng.choice((8, 16, 32, 64)), rng.choice((64, 128, 128, 200))]
+    self.shape = [*rng.choice(((), (), (3,), (2, 2))), rng.choice((8, 16, 24, 32, 40, 64)), rng.choice((64, 128, 128, 200))]
     self.view = [*self.shape[:-2], int(self.shape[-2] / self.ratio), self.shape[-1]]
     self.table_of_numbers = [0]
 
@@ -66,12 +66,28 @@ class Packed(Copies):
         parts.append((f"pl.ds({self.number(start)}, {size})", f"{start}:{start + size}", size))
     return parts
 
+  def pipeline(self):
+    """Blocks of whole rows of the array, the last of them partial at times, that a pipeline copies from view to view. JAX moves elements,
+    and partial blocks, by whole tiles."""
+    rng, rows, lanes = self.rng, *self.view[-2:]
+    size = rng.choice([k for k in (1, 2, 4, 8, 16) if k <= rows and k * self.ratio % 1 == 0 and (k % 8 == 0 or rows % k == 0)] or [rows])
+    kind = rng.choice(("blocked", "blocked", "squeezed" if size == 1 else "element" if size == 8 and lanes == 128 else "blocked"))
+    extent, start = {"squeezed": ("None", "i"), "blocked": (size, "i"), "element": (f"pl.Element({size})", f"jnp.minimum(i * {size}, {rows - size})")}[kind]
+    lead = [f"j{d}" for d in range(len(self.view) - 2)]
+    block = ", ".join([*["None"] * len(lead), str(extent), f"pl.Element({lanes})" if kind == "element" else str(lanes)])
+    spec = f"pl.BlockSpec(({block}), lambda {', '.join([*lead, 'i'])}: ({', '.join([*lead, start])}, 0))"
+    grid = ", ".join(map(str, [*self.view[:-2], -(-rows // size)]))
+    views = ", ".join(f"{array}.bitcast(jnp.{self.other})" for array in "xo")
+    return ["def body(a, b): b[...] = a[...]", f"pltpu.emit_pipeline(body, grid=({grid},), in_specs=[{spec}], out_specs=[{spec}])({views})"]
+
   def text(self):
     parts = self.index()
     shape = [size for _, _, size in parts if size]
     place = ", ".join(model for _, model, _ in parts)
     row = ", ".join(["slice(None)"] * (len(shape) - 2) + ["pl.ds(i, 1)"])
     body = [line.replace("ROWS", str(shape[-2])) for line in self.rng.choice(WAYS)]
+    if self.rng.random() < .25:
+      place, body = "...", self.pipeline()
     lines = ["def copy(a, b):", "  moved = pltpu.make_async_copy(a, b, sem)", "  moved.start()", "  moved.wait()",
              f"part = lambda a: a.bitcast(jnp.{self.other}).at[{', '.join(text for text, _, _ in parts)}]",
              f"row = lambda i: ({row},)", *body]

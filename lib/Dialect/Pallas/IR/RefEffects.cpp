@@ -40,6 +40,18 @@ Value pallas::skipAliases(Value ref) {
   return ref;
 }
 
+bool pallas::changesWidth(Value ref) {
+  auto getWidth = [](Value ref) {
+    return cast<RefType>(ref.getType()).getElementTypeBitWidth();
+  };
+  for (; isRefAlias(ref.getDefiningOp());
+       ref = ref.getDefiningOp()->getOperand(0))
+    if (auto view = ref.getDefiningOp<BitcastRefOp>();
+        view && getWidth(view.getRef()) != getWidth(ref))
+      return true;
+  return false;
+}
+
 /// Whether a kernel writes to what it sees as argument `index`.
 static bool isWrittenIn(Region &kernel, unsigned index) {
   return kernel.empty() || mayBeWritten(kernel.getArgument(index));

@@ -41,29 +41,11 @@ private:
 
 } // namespace
 
-/// Whether a ref is a view whose elements have another width than those of the
-/// memory behind it:
-///
-///   %w = pallas.bitcast_ref %r
-///       : !pallas.ref<16x128xbf16, any> -> !pallas.ref<8x128xi32, any>
-///
-/// Rows of it interleave in memory, which strides can't express, so CPUs copy
-/// such a view for each access.
-static bool changesWidth(Value ref) {
-  for (; isRefView(ref.getDefiningOp());
-       ref = ref.getDefiningOp()->getOperand(0)) {
-    auto view = ref.getDefiningOp<BitcastRefOp>();
-    if (view && view.getRef().getType().getElementTypeBitWidth() !=
-                    view.getView().getType().getElementTypeBitWidth())
-      return true;
-  }
-  return false;
-}
-
 /// Other cores write to the array while a program waits for them, which a
 /// padded array would hide from it, and undo in the end. So partial blocks are
 /// copies where nothing depends on the padding. An array has contents here,
-/// which a program that writes less than its block leaves.
+/// which a program that writes less than its block leaves. CPUs copy views of
+/// elements of another width for each access, and no part of one by itself.
 EdgeKind PipelineToLoops::chooseEdge(unsigned index) {
   if (checked || changesWidth(unpadded[index]))
     return EdgeKind::Padded;
@@ -71,8 +53,7 @@ EdgeKind PipelineToLoops::chooseEdge(unsigned index) {
   return kind == EdgeKind::Fresh ? EdgeKind::Copied : kind;
 }
 
-/// The array that block `index` is cut from: whole blocks tile it. A view that
-/// is copied at each access is copied once here, for all blocks of it.
+/// The array that block `index` is cut from: whole blocks tile it.
 ///
 ///   %p = pallas.pad_ref %x low [0]
 ///     : !pallas.ref<10xf32, any> -> !pallas.ref<12xf32, any>
@@ -81,15 +62,9 @@ Value PipelineToLoops::padArray(unsigned index) {
   auto type = cast<RefType>(ref.getType());
   BlockMappingAttr mapping = grid.getMappings()[index];
   SmallVector<int64_t> shape = getPaddedShape(type.getShape(), mapping);
-  if (edges[index] != EdgeKind::Padded)
+  if (edges[index] != EdgeKind::Padded ||
+      ArrayRef<int64_t>(shape) == type.getShape())
     return ref;
-  if (ArrayRef<int64_t>(shape) == type.getShape()) {
-    if (!changesWidth(ref))
-      return ref;
-    for (auto [other, array] : llvm::zip(unpadded, arrays))
-      if (other == ref && array.getType() == type)
-        return array;
-  }
   SmallVector<int64_t> low = getLowPadding(mapping);
   return PadRefOp::create(b, loc, type.withShape(shape), ref, low,
                           /*uninitialized=*/false);

@@ -137,15 +137,16 @@ func.func @nested(%x: !pallas.ref<8x8xf32, any>) {
 
 // -----
 
-// A view that changes the width of elements is copied once, not at each access.
+// Windows of a view that changes the width of elements are parts of it, also where its array has to
+// be padded: CPUs copy no part of it by itself.
 
 // CHECK-LABEL: func.func @words(
 // CHECK-SAME: %[[X:.*]]: !pallas.ref<16x128xbf16, any>)
 // CHECK-NEXT: %[[V:.*]] = pallas.bitcast_ref %[[X]]
-// CHECK-NEXT: %[[P:.*]] = pallas.pad_ref %[[V]] low [0, 0] : !pallas.ref<8x128xi32, any> -> !pallas.ref<8x128xi32, any>
+// CHECK-NEXT: %[[P:.*]] = pallas.pad_ref %[[V]] low [0, 0] : !pallas.ref<8x128xi32, any> -> !pallas.ref<9x128xi32, any>
 // CHECK-NOT: pallas.pad_ref
 // CHECK: scf.for
-// CHECK: pallas.window %[[P]]
+// CHECK: pallas.window %[[V]]
 // CHECK: pallas.window %[[P]]
 // CHECK: }
 // CHECK-NEXT: pallas.unpad_ref %[[P]] low [0, 0] to %[[V]]
@@ -153,10 +154,10 @@ func.func @words(%x: !pallas.ref<16x128xbf16, any>) {
   %w = pallas.bitcast_ref %x : !pallas.ref<16x128xbf16, any> -> !pallas.ref<8x128xi32, any>
   pallas.emit_pipeline grid(4)
       in(%w : !pallas.ref<8x128xi32, any>) block<[2, 128], vmem> map(%i) -> (%i, 0)
-      out(%w : !pallas.ref<8x128xi32, any>) block<[2, 128], vmem> map(%i) -> (%i, 0)
-      kernel(%i: i32, %a: !pallas.ref<2x128xi32, vmem>, %b: !pallas.ref<2x128xi32, vmem>) {
+      out(%w : !pallas.ref<8x128xi32, any>) block<[3, 128], vmem> map(%i) -> (%i, 0)
+      kernel(%i: i32, %a: !pallas.ref<2x128xi32, vmem>, %b: !pallas.ref<3x128xi32, vmem>) {
     %v = pallas.get %a[...] : !pallas.ref<2x128xi32, vmem>
-    pallas.swap %b[...], %v : !pallas.ref<2x128xi32, vmem>, tensor<2x128xi32>
+    pallas.swap %b[ds(0, 2), :], %v : !pallas.ref<3x128xi32, vmem>, tensor<2x128xi32>
   }
   return
 }

@@ -21,6 +21,10 @@ bool isRefAlias(Operation *op);
 /// The ref that has the other names of its memory, or `ref` itself.
 Value skipAliases(Value ref);
 
+/// Whether elements of a ref have another width than those of the memory that
+/// it views. Rows of it interleave there, which strides can't express.
+bool changesWidth(Value ref);
+
 /// Whether an operation may itself write to what its operand `ref` names. One
 /// that tells no effects at all may do anything.
 bool mayWrite(Operation *op, Value ref);

@@ -685,8 +685,10 @@ def PallasSlicePackedViews : Pass<"pallas-slice-packed-views"> {
   let description = [{
     CPUs copy such a view for each access. So reads, writes and slices of it view
     the part of the ref that they select. A slice of rows has several times as many
-    rows of a ref whose elements are narrower; where they are wider, its start has to
-    be static. A copy of rows that an array names becomes a loop of copies.
+    rows of a ref whose elements are narrower. Where they are wider it has the rows
+    that its own are in, for a start at run time as many as that may be. A copy of rows
+    that an array names becomes a loop of copies. Pipelines over such a view run over
+    the ref, and view their windows; copies to one copy bits to the ref.
 
     ```console
     $ build/bin/pallas-opt --pallas-slice-packed-views test/Dialect/Pallas/Transforms/pallas-slice-packed-views.mlir | grep -A2 'slice_ref' | head -3
@@ -695,8 +697,13 @@ def PallasSlicePackedViews : Pass<"pallas-slice-packed-views"> {
         %4 = pallas.get %3[ds(0, 2), ds(0, 32)] : !pallas.ref<2x32xi32, hbm>
     ```
   }];
+  let options = [
+    Option<"checked", "checked", "bool", "false",
+           "Keep starts at run time that checks have to see">,
+  ];
   let statistics = [
     Statistic<"numSliced", "num-sliced", "Accesses that view a part">,
+    Statistic<"numUnpacked", "num-unpacked", "Blocks of pipelines that views are of">,
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
                            "::mlir::tensor::TensorDialect"];
