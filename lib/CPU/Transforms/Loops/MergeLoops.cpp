@@ -75,6 +75,8 @@ private:
             ArrayRef<MemoryUse> uses) const;
   /// Elements of memory that each iteration has its own of.
   using Key = std::pair<Value, AffineMap>;
+  bool canDelay(unsigned index) const;
+  unsigned delay(unsigned index);
   void build(const Group &group);
   void buildOp(const Group &group, ArrayRef<Key> inputs, ArrayRef<Key> outputs);
 
@@ -155,6 +157,34 @@ bool Merger::fits(const Group &group, linalg::LinalgOp op,
   return shares;
 }
 
+/// Whether no later group depends on this one, as on the difference in
+///
+///   linalg.generic ins(%x, %lowest) outs(%t) { arith.subf }
+///   linalg.generic ins(%x) outs(%largest) { largest of each column }
+///   linalg.generic ins(%t, %lowest, %largest) outs(%o) { arith.divf }
+bool Merger::canDelay(unsigned index) const {
+  return llvm::all_of(groups[index].touched, [&](const auto &entry) {
+    bool writes = llvm::any_of(
+        entry.second, [](const Group::Touched &use) { return use.isWritten; });
+    return lastWrite.lookup(entry.first) <= index &&
+           (!writes || lastRead.lookup(entry.first) <= index);
+  });
+}
+
+/// Moves a group behind all others, and returns its new number.
+unsigned Merger::delay(unsigned index) {
+  unsigned last = groups.size();
+  for (auto &[root, uses] : groups[index].touched)
+    for (const Group::Touched &use : uses) {
+      lastRead[root] = last;
+      if (use.isWritten)
+        lastWrite[root] = last;
+    }
+  Group moved = std::exchange(groups[index], Group());
+  groups.push_back(std::move(moved));
+  return last;
+}
+
 /// Adds `op` to a group, and returns its number. A group is only open to
 /// operations behind everything that they depend on, so the order of groups
 /// respects all dependences.
@@ -175,9 +205,9 @@ unsigned Merger::place(linalg::LinalgOp op, const Domain *domain) {
   auto *last = llvm::find_if(
       open, [&](auto &entry) { return domain && entry.first == *domain; });
   unsigned index = groups.size();
-  if (last != open.end() && last->second >= earliest &&
-      fits(groups[last->second], op, uses))
-    index = last->second;
+  if (last != open.end() && fits(groups[last->second], op, uses) &&
+      (last->second >= earliest || canDelay(last->second)))
+    index = last->second >= earliest ? last->second : delay(last->second);
   else
     groups.emplace_back();
   if (domain && last == open.end())

@@ -285,3 +285,101 @@ func.func @part_at_run_time(%x: memref<8x64xf32>, %out: memref<8x128xf32>, %at: 
   }
   return
 }
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#column = affine_map<(d0, d1) -> (d1)>
+
+// What nothing between reads or changes moves behind the maximum, to the
+// operation that it shares elements with.
+
+// CHECK-LABEL: func.func @moves_later
+// CHECK-NOT: memref.alloc
+// CHECK: arith.maximumf
+// CHECK: linalg.generic
+// CHECK: arith.subf
+// CHECK: arith.divf
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @moves_later(%x: memref<64x32xf32>, %low: memref<32xf32>, %high: memref<32xf32>, %out: memref<64x32xf32>) {
+  %t = memref.alloc() : memref<64x32xf32>
+  linalg.generic {indexing_maps = [#id, #column, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %low : memref<64x32xf32>, memref<32xf32>) outs(%t : memref<64x32xf32>) {
+    ^bb0(%a: f32, %b: f32, %o: f32):
+      %r = arith.subf %a, %b : f32
+      linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#id, #column], iterator_types = ["reduction", "parallel"]}
+      ins(%x : memref<64x32xf32>) outs(%high : memref<32xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      %r = arith.maximumf %a, %o : f32
+      linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#id, #column, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%t, %high : memref<64x32xf32>, memref<32xf32>) outs(%out : memref<64x32xf32>) {
+    ^bb0(%a: f32, %b: f32, %o: f32):
+      %r = arith.divf %a, %b : f32
+      linalg.yield %r : f32
+  }
+  return
+}
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#column = affine_map<(d0, d1) -> (d1)>
+
+// Here the operation between reads what the first one writes, or changes what
+// it reads.
+
+// CHECK-LABEL: func.func @stays
+// CHECK: arith.subf
+// CHECK: arith.maximumf
+// CHECK: arith.divf
+// CHECK-LABEL: func.func @stays_before_a_write
+// CHECK: arith.subf
+// CHECK: arith.maximumf
+// CHECK: arith.divf
+func.func @stays(%x: memref<64x32xf32>, %low: memref<32xf32>, %high: memref<32xf32>, %t: memref<64x32xf32>, %out: memref<64x32xf32>) {
+  linalg.generic {indexing_maps = [#id, #column, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %low : memref<64x32xf32>, memref<32xf32>) outs(%t : memref<64x32xf32>) {
+    ^bb0(%a: f32, %b: f32, %o: f32):
+      %r = arith.subf %a, %b : f32
+      linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#id, #column], iterator_types = ["reduction", "parallel"]}
+      ins(%t : memref<64x32xf32>) outs(%high : memref<32xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      %r = arith.maximumf %a, %o : f32
+      linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#id, #column, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%t, %high : memref<64x32xf32>, memref<32xf32>) outs(%out : memref<64x32xf32>) {
+    ^bb0(%a: f32, %b: f32, %o: f32):
+      %r = arith.divf %a, %b : f32
+      linalg.yield %r : f32
+  }
+  return
+}
+func.func @stays_before_a_write(%x: memref<64x32xf32>, %high: memref<32xf32>, %t: memref<64x32xf32>, %out: memref<64x32xf32>) {
+  linalg.generic {indexing_maps = [#id, #column, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %high : memref<64x32xf32>, memref<32xf32>) outs(%t : memref<64x32xf32>) {
+    ^bb0(%a: f32, %b: f32, %o: f32):
+      %r = arith.subf %a, %b : f32
+      linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#id, #column], iterator_types = ["reduction", "parallel"]}
+      ins(%x : memref<64x32xf32>) outs(%high : memref<32xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      %r = arith.maximumf %a, %o : f32
+      linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#id, #column, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%t, %high : memref<64x32xf32>, memref<32xf32>) outs(%out : memref<64x32xf32>) {
+    ^bb0(%a: f32, %b: f32, %o: f32):
+      %r = arith.divf %a, %b : f32
+      linalg.yield %r : f32
+  }
+  return
+}
