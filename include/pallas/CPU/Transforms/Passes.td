@@ -442,7 +442,7 @@ def PallasCPUShareColumns
 
     ```console
     $ build/bin/pallas-opt --pallas-cpu-share-columns=cpu=x86-64-v3 --split-input-file test/CPU/Transforms/Loops/share-columns.mlir | grep -c scf.for
-    1
+    2
     ```
   }];
   let options = [CPUOption<>];

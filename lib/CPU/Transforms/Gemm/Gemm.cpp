@@ -21,8 +21,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include <limits>
-#include <numeric>
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -81,16 +79,6 @@ static int64_t chooseGroup(const Gemm &gemm, const Target &target) {
   if (gemm.transposeB && (gemm.k % (group * lanes) || gemm.n % lanes))
     return 1;
   return bType.isLastDimUnitStride() ? group : 1;
-}
-
-/// How many rows of B the second cache holds beside each other. Rows that are
-/// a large power of two apart share few of its sets.
-static int64_t countCachedRows(MemRefType bType, const Target &target) {
-  constexpr int64_t ways = 8;
-  int64_t wayBytes = target.secondCacheBytes / ways;
-  std::optional<int64_t> rowBytes = getStrideBytes(bType, 0);
-  return rowBytes ? ways * (wayBytes / std::gcd(*rowBytes, wayBytes))
-                  : std::numeric_limits<int64_t>::max();
 }
 
 /// How much of the second cache a matmul counts on.
@@ -219,7 +207,7 @@ static Tiling chooseTiling(const Gemm &gemm, const Target &target,
     tiling.packsRows = true;
   }
   if (!tiling.fillsPanels || gemm.k <= tiling.depth ||
-      tiling.depth <= countCachedRows(bType, target))
+      tiling.depth <= countCachedRows(bType, 0, target))
     return tiling;
   // Rows of B are fetched one pass ahead, and get lost if they don't fit. With
   // a small cache they are packed in long pieces instead, which the hardware

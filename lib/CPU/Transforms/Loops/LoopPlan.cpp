@@ -14,7 +14,10 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "pallas/CPU/Target/Target.h"
 #include "pallas/Support/Widths.h"
+#include <limits>
+#include <numeric>
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -459,4 +462,13 @@ std::optional<int64_t> cpu::getStrideBytes(MemRefType type, unsigned dim) {
       ShapedType::isDynamic(strides[dim]))
     return std::nullopt;
   return strides[dim] * getByteWidth(type.getElementType());
+}
+
+int64_t cpu::countCachedRows(MemRefType type, unsigned dim,
+                             const Target &target) {
+  constexpr int64_t ways = 8;
+  int64_t wayBytes = target.secondCacheBytes / ways;
+  std::optional<int64_t> rowBytes = getStrideBytes(type, dim);
+  return rowBytes ? ways * (wayBytes / std::gcd(*rowBytes, wayBytes))
+                  : std::numeric_limits<int64_t>::max();
 }

@@ -12,6 +12,7 @@
 #include <optional>
 
 namespace mlir::pallas::cpu {
+struct Target;
 
 /// How elements of an operand lie along the vector dimension.
 enum class Access { Uniform, Contiguous, Scattered };
@@ -83,6 +84,10 @@ LogicalResult emitLoops(RewriterBase &rewriter, linalg::LinalgOp op,
 
 /// How many bytes lie between neighbors along a dimension, if that is known.
 std::optional<int64_t> getStrideBytes(MemRefType type, unsigned dim);
+
+/// How many neighbors along a dimension the second cache holds beside each
+/// other. Rows that are a large power of two apart share few of its sets.
+int64_t countCachedRows(MemRefType type, unsigned dim, const Target &target);
 
 } // namespace mlir::pallas::cpu
 

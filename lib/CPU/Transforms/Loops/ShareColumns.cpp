@@ -155,8 +155,15 @@ static int64_t chooseWidth(const Strips &strips, const Target &target) {
     int64_t bits = 8 * getByteWidth(type.getElementType());
     rowBits = std::max(rowBits, bits);
     bytes += bits / 8 * type.getNumElements();
-    isReadAgain |= bits / 8 * type.getNumElements() > cacheBytes / 2 &&
-                   numUsers.lookup(touched.memory) > 1;
+    if (bits / 8 * type.getNumElements() <= cacheBytes / 2 ||
+        numUsers.lookup(touched.memory) < 2)
+      continue;
+    isReadAgain = true;
+    // Nor does what its own rows evict: whole rows are fetched ahead then.
+    auto alloc = touched.memory.getDefiningOp<memref::AllocOp>();
+    if (type.getRank() > 1 && !(alloc && strips.memory.isPrivate(alloc)) &&
+        countCachedRows(type, type.getRank() - 2, target) < numRows)
+      return 0;
   }
   if (!reduces || !isReadAgain || strips.members.size() < 3 || numRows < 32 ||
       bytes <= 2 * cacheBytes)

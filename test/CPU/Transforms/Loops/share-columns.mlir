@@ -67,3 +67,54 @@ func.func @few_rows(%x: memref<16x128xf32>, %sums: memref<128xf32>, %y: memref<1
   }
   return
 }
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#column = affine_map<(d0, d1) -> (d1)>
+
+// Rows that are a page apart evict each other, so no strip of them stays in the
+// second cache.
+
+// CHECK-LABEL: func.func @pages_apart
+// CHECK-NOT: scf.for
+// CHECK-LABEL: func.func @other_distance
+// CHECK: scf.for
+func.func @pages_apart(%x: memref<2048x1024xf32>, %most: memref<1024xf32>, %sums: memref<1024xf32>, %y: memref<2048x1024xf32>) {
+  linalg.generic {indexing_maps = [#id, #column], iterator_types = ["reduction", "parallel"]} ins(%x : memref<2048x1024xf32>) outs(%most : memref<1024xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      %s = arith.maximumf %a, %o : f32
+      linalg.yield %s : f32
+  }
+  linalg.generic {indexing_maps = [#id, #column], iterator_types = ["reduction", "parallel"]} ins(%x : memref<2048x1024xf32>) outs(%sums : memref<1024xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      %s = arith.addf %a, %o : f32
+      linalg.yield %s : f32
+  }
+  linalg.generic {indexing_maps = [#id, #column, #column, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %most, %sums : memref<2048x1024xf32>, memref<1024xf32>, memref<1024xf32>) outs(%y : memref<2048x1024xf32>) {
+    ^bb0(%a: f32, %m: f32, %s: f32, %o: f32):
+      %d = arith.subf %a, %m : f32
+      %q = arith.divf %d, %s : f32
+      linalg.yield %q : f32
+  }
+  return
+}
+func.func @other_distance(%x: memref<2048x1056xf32>, %most: memref<1056xf32>, %sums: memref<1056xf32>, %y: memref<2048x1056xf32>) {
+  linalg.generic {indexing_maps = [#id, #column], iterator_types = ["reduction", "parallel"]} ins(%x : memref<2048x1056xf32>) outs(%most : memref<1056xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      %s = arith.maximumf %a, %o : f32
+      linalg.yield %s : f32
+  }
+  linalg.generic {indexing_maps = [#id, #column], iterator_types = ["reduction", "parallel"]} ins(%x : memref<2048x1056xf32>) outs(%sums : memref<1056xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      %s = arith.addf %a, %o : f32
+      linalg.yield %s : f32
+  }
+  linalg.generic {indexing_maps = [#id, #column, #column, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %most, %sums : memref<2048x1056xf32>, memref<1056xf32>, memref<1056xf32>) outs(%y : memref<2048x1056xf32>) {
+    ^bb0(%a: f32, %m: f32, %s: f32, %o: f32):
+      %d = arith.subf %a, %m : f32
+      %q = arith.divf %d, %s : f32
+      linalg.yield %q : f32
+  }
+  return
+}
