@@ -35,6 +35,62 @@ namespace mlir::pallas {
 using namespace mlir;
 using namespace mlir::pallas;
 
+/// A slice of one operand is read from there:
+///
+///   %c = tensor.concat dim(0) %x, %y
+///       : (tensor<2x8xf32>, tensor<8x8xf32>) -> tensor<10x8xf32>
+///   %s = tensor.extract_slice %c[7, 0] [2, 8] [1, 1]
+///
+/// becomes
+///
+///   %s = tensor.extract_slice %y[5, 0] [2, 8] [1, 1]
+static void readOperand(tensor::ExtractSliceOp op) {
+  while (auto concat = op.getSource().getDefiningOp<tensor::ConcatOp>()) {
+    int64_t dim = concat.getDim(), start = op.getStaticOffset(dim),
+            size = op.getStaticSize(dim);
+    if (!concat.getResultType().hasStaticShape() || !op.hasUnitStride() ||
+        ShapedType::isDynamic(start) || ShapedType::isDynamic(size))
+      return;
+    Value source;
+    for (Value part : concat.getInputs()) {
+      int64_t partSize = cast<RankedTensorType>(part.getType()).getDimSize(dim);
+      if (ShapedType::isDynamic(partSize))
+        return;
+      if (start >= 0 && start + size <= partSize) {
+        source = part;
+        break;
+      }
+      start -= partSize;
+    }
+    if (!source)
+      return;
+    SmallVector<int64_t> offsets(op.getStaticOffsets());
+    offsets[dim] = start;
+    op.getSourceMutable().assign(source);
+    op.setStaticOffsets(offsets);
+  }
+}
+
+/// Concatenations of concatenations, as `jnp.pad` has them for its two sides,
+/// would copy the inner one.
+static void flattenConcats(RewriterBase &rewriter, Operation *root) {
+  root->walk([](tensor::ExtractSliceOp op) { readOperand(op); });
+  SmallVector<tensor::ConcatOp> ops;
+  root->walk([&](tensor::ConcatOp op) { ops.push_back(op); });
+  for (tensor::ConcatOp op : ops) {
+    SmallVector<Value> parts;
+    for (Value part : op.getInputs()) {
+      auto inner = part.getDefiningOp<tensor::ConcatOp>();
+      if (inner && inner.getDim() == op.getDim() && inner->hasOneUse())
+        llvm::append_range(parts, inner.getInputs());
+      else
+        parts.push_back(part);
+    }
+    if (parts.size() > op.getNumOperands())
+      rewriter.modifyOpInPlace(op, [&] { op->setOperands(parts); });
+  }
+}
+
 namespace {
 /// A part of a tensor from `offsets` on, and its value.
 struct Part {
@@ -332,6 +388,8 @@ struct SplitParts : public pallas::impl::PallasCPUSplitPartsBase<SplitParts> {
 
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
+    flattenConcats(rewriter, getOperation());
+    eraseDeadCode(getOperation());
     splitParts(rewriter, getOperation());
     eraseDeadCode(getOperation());
   }

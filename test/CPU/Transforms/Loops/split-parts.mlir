@@ -57,3 +57,30 @@ func.func @few_elements(%x: tensor<8x64xf32>, %y: tensor<8x64xf32>) -> tensor<8x
   %e = math.exp %c : tensor<8x128xf32>
   return %e : tensor<8x128xf32>
 }
+
+// `jnp.pad` with what lies on both sides: slices of a concatenation are read
+// from its operands, and there is one array to fill, not one per side.
+// CHECK-LABEL: func.func @two_sides
+// CHECK-SAME: %[[X:.*]]: tensor<64x128xf32>
+// CHECK: %[[LAST:.*]] = tensor.extract_slice %[[X]][62, 0] [2, 128] [1, 1]
+// CHECK-NEXT: tensor.concat dim(0) %{{.*}}, %[[X]], %[[LAST]]
+// CHECK-NOT: tensor.concat
+// CHECK-LABEL: func.func @across_operands
+// CHECK: %[[C:.*]] = tensor.concat
+// CHECK: tensor.extract_slice %[[C]][1, 0] [2, 128] [1, 1]
+// CHECK: tensor.extract_slice %{{.*}}[0, %arg1] [64, 8] [1, 1]
+func.func @two_sides(%x: tensor<64x128xf32>) -> tensor<68x128xf32> {
+  %first = tensor.extract_slice %x[0, 0] [2, 128] [1, 1] : tensor<64x128xf32> to tensor<2x128xf32>
+  %c = tensor.concat dim(0) %first, %x : (tensor<2x128xf32>, tensor<64x128xf32>) -> tensor<66x128xf32>
+  %last = tensor.extract_slice %c[64, 0] [2, 128] [1, 1] : tensor<66x128xf32> to tensor<2x128xf32>
+  %padded = tensor.concat dim(0) %c, %last : (tensor<66x128xf32>, tensor<2x128xf32>) -> tensor<68x128xf32>
+  return %padded : tensor<68x128xf32>
+}
+func.func @across_operands(%x: tensor<64x128xf32>, %j: index) -> (tensor<2x128xf32>, tensor<64x8xf32>) {
+  %first = tensor.extract_slice %x[0, 0] [2, 128] [1, 1] : tensor<64x128xf32> to tensor<2x128xf32>
+  %e = math.exp %x : tensor<64x128xf32>
+  %c = tensor.concat dim(0) %first, %e : (tensor<2x128xf32>, tensor<64x128xf32>) -> tensor<66x128xf32>
+  %s = tensor.extract_slice %c[1, 0] [2, 128] [1, 1] : tensor<66x128xf32> to tensor<2x128xf32>
+  %t = tensor.extract_slice %c[2, %j] [64, 8] [1, 1] : tensor<66x128xf32> to tensor<64x8xf32>
+  return %s, %t : tensor<2x128xf32>, tensor<64x8xf32>
+}
