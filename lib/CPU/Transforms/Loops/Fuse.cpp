@@ -137,6 +137,21 @@ static bool wouldReadAcrossRows(linalg::LinalgOp producer,
   return rows.size() > 1;
 }
 
+/// Whether the consumer would compute expensive elements of the producer again
+/// for each of its rows, or would be a broadcast whose users can't compute it
+/// themselves any more:
+///
+///   %r = linalg.generic ins(%variance : tensor<64xf32>) { math.rsqrt }
+///   %b = linalg.generic ins(%r) outs(%empty : tensor<512x64xf32>) { %in }
+static bool wouldRepeatWork(linalg::LinalgOp producer,
+                            linalg::LinalgOp consumer, OpOperand *fused) {
+  AffineMap map = consumer.getMatchingIndexingMap(fused);
+  if (map.isPermutation() || map.getNumResults() == 0 || isCheap(producer))
+    return false;
+  return map.isFunctionOfDim(consumer.getNumLoops() - 1) ||
+         (isBroadcast(consumer) && !consumer->hasOneUse());
+}
+
 /// Decides for one operand of a consumer.
 static bool shouldFuse(OpOperand *fused) {
   auto producer = fused->get().getDefiningOp<linalg::LinalgOp>();
@@ -144,7 +159,8 @@ static bool shouldFuse(OpOperand *fused) {
   if (!producer || !consumer || producer->getNumResults() != 1 ||
       readsInits(producer) || isMatrixProduct(consumer) ||
       willShareLoop(producer, consumer, fused) ||
-      wouldReadAcrossRows(producer, consumer, fused))
+      wouldReadAcrossRows(producer, consumer, fused) ||
+      wouldRepeatWork(producer, consumer, fused))
     return false;
   if (producer.getBlock()->getOperations().size() +
           consumer.getBlock()->getOperations().size() >

@@ -201,3 +201,51 @@ func.func @shared_difference(%x: tensor<8x64xf32>, %v: tensor<8xf32>) -> (tensor
   %sum = linalg.reduce {arith.addf} ins(%difference : tensor<8x64xf32>) outs(%init : tensor<8xf32>) dimensions = [1]
   return %difference, %sum : tensor<8x64xf32>, tensor<8xf32>
 }
+
+// What columns need is computed once, not in each of the rows. Fused into the
+// broadcast, it would make both users of that read an array.
+// CHECK-LABEL: func.func @once_per_column
+// CHECK: linalg.generic
+// CHECK-SAME: outs(%{{.*}} : tensor<64xf32>)
+// CHECK: math.rsqrt
+// CHECK: linalg.generic
+// CHECK-SAME: tensor<512x64xf32>
+// CHECK: arith.mulf
+// CHECK-LABEL: func.func @two_users
+// CHECK: linalg.generic
+// CHECK-SAME: outs(%{{.*}} : tensor<512xf32>)
+// CHECK: math.rsqrt
+// CHECK: linalg.generic
+// CHECK-SAME: ins(%{{.*}}, %{{.*}} : tensor<512x64xf32>, tensor<512xf32>)
+// CHECK: arith.mulf
+// CHECK: linalg.generic
+// CHECK-SAME: ins(%{{.*}}, %{{.*}} : tensor<512x64xf32>, tensor<512xf32>)
+// CHECK: arith.subf
+// CHECK-LABEL: func.func @once_per_row
+// CHECK: linalg.generic
+// CHECK: math.rsqrt
+// CHECK: arith.mulf
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @once_per_column(%x: tensor<512x64xf32>, %variance: tensor<64xf32>) -> tensor<512x64xf32> {
+  %r = math.rsqrt %variance : tensor<64xf32>
+  %empty = tensor.empty() : tensor<512x64xf32>
+  %b = linalg.broadcast ins(%r : tensor<64xf32>) outs(%empty : tensor<512x64xf32>) dimensions = [0]
+  %y = arith.mulf %x, %b : tensor<512x64xf32>
+  return %y : tensor<512x64xf32>
+}
+func.func @two_users(%x: tensor<512x64xf32>, %variance: tensor<512xf32>) -> (tensor<512x64xf32>, tensor<512x64xf32>) {
+  %r = math.rsqrt %variance : tensor<512xf32>
+  %empty = tensor.empty() : tensor<512x64xf32>
+  %b = linalg.broadcast ins(%r : tensor<512xf32>) outs(%empty : tensor<512x64xf32>) dimensions = [1]
+  %y = arith.mulf %x, %b : tensor<512x64xf32>
+  %z = arith.subf %x, %b : tensor<512x64xf32>
+  return %y, %z : tensor<512x64xf32>, tensor<512x64xf32>
+}
+func.func @once_per_row(%x: tensor<512x64xf32>, %variance: tensor<512xf32>) -> tensor<512x64xf32> {
+  %r = math.rsqrt %variance : tensor<512xf32>
+  %empty = tensor.empty() : tensor<512x64xf32>
+  %b = linalg.broadcast ins(%r : tensor<512xf32>) outs(%empty : tensor<512x64xf32>) dimensions = [1]
+  %y = arith.mulf %x, %b : tensor<512x64xf32>
+  return %y : tensor<512x64xf32>
+}
