@@ -109,6 +109,11 @@ void pallas::buildPallasToLLVMPipeline(OpPassManager &pm,
     pm.addPass(createInlinerPass({}, [](OpPassManager &) {}));
   else
     pm.addPass(createInlinerPass());
+  // Array code that repeats itself, before windows are made: where conditions
+  // of partial ones became one value, their branches would be joined, and no
+  // pass would find them. Checks report each access.
+  if (options.optimize && !options.checked)
+    pm.addPass(createCSEPass());
   // On whole operations, as each of them has a meaning in the ring.
   if (options.ring)
     pm.addPass(createPallasFloatsToRing());
