@@ -12,6 +12,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
+#include "pallas/Support/Widths.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -145,14 +146,31 @@ void LoopEmitter::emitParallel(unsigned depth, Mode mode) {
 void LoopEmitter::emitTiles() {
   unsigned across = *plan.vectorDim, along = *plan.tileDim;
   unsigned dims[] = {across, along};
+  constexpr int64_t lineBits = 512;
+  int64_t lineElements =
+      lineBits / getBitWidth(getElementTypeOrSelf(op.getDpsInits()[0]));
+  // Steps within a line of the cache come right after each other: other lines
+  // would evict it where they are a large power of two apart.
   Value first[2];
+  int64_t steps[2];
   OpBuilder::InsertionGuard guard(b);
-  for (auto [i, dim] : llvm::enumerate(dims)) {
-    Value size = getValueOrCreateConstantIndexOp(b, loc, ranges[dim].size);
-    auto loop = scf::ForOp::create(b, loc, index(0), size, index(plan.lanes));
+  auto loopTo = [&](size_t i, Value from, Value to, int64_t step) {
+    auto loop = scf::ForOp::create(b, loc, from, to, index(step));
     first[i] = loop.getInductionVar();
     b.setInsertionPoint(loop.getBody()->getTerminator());
+  };
+  for (auto [i, dim] : llvm::enumerate(dims)) {
+    int64_t size = op.getStaticLoopRanges()[dim];
+    steps[i] = std::max(plan.lanes, lineElements);
+    while (size % steps[i] != 0)
+      steps[i] -= plan.lanes;
+    loopTo(i, index(0), index(size), steps[i]);
   }
+  for (size_t i = 0; i < 2; ++i)
+    if (steps[i] > plan.lanes)
+      loopTo(i, first[i],
+             arith::AddIOp::create(b, loc, first[i], index(steps[i])),
+             plan.lanes);
   auto moveTo = [&](unsigned dim, Value start, int64_t offset) {
     ivs[dim] = arith::AddIOp::create(b, loc, start, index(offset));
   };

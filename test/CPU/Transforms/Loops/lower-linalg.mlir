@@ -368,3 +368,56 @@ func.func @remainders_by_any(%x: memref<13xi32>, %y: memref<13xi32>, %z: memref<
   }
   return
 }
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#transposed = affine_map<(d0, d1) -> (d1, d0)>
+
+// The squares of a line of the cache come one after the other, along both
+// dimensions that have as many.
+
+// CHECK-LABEL: func.func @lines
+// CHECK: scf.for %[[I:.*]] = %c0{{.*}} to %c32{{.*}} step %c16
+// CHECK: scf.for %[[J:.*]] = %c0{{.*}} to %c24{{.*}} step %c12
+// CHECK: %[[END:.*]] = arith.addi %[[I]], %c16
+// CHECK: scf.for %{{.*}} = %[[I]] to %[[END]] step %c4
+// CHECK: %[[STOP:.*]] = arith.addi %[[J]], %c12
+// CHECK: scf.for %{{.*}} = %[[J]] to %[[STOP]] step %c4
+
+// AVX2-LABEL: func.func @lines
+// AVX2: scf.for %[[I:.*]] = %c0{{.*}} to %c32{{.*}} step %c16
+// AVX2: scf.for %[[J:.*]] = %c0{{.*}} to %c24{{.*}} step %c8
+// AVX2: %[[END:.*]] = arith.addi %[[I]], %c16
+// AVX2: scf.for %{{.*}} = %[[I]] to %[[END]] step %c8
+// AVX2-NOT: scf.for
+func.func @lines(%x: memref<24x32xf32>, %y: memref<32x24xf32>) {
+  linalg.generic {indexing_maps = [#transposed, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%y : memref<32x24xf32>) outs(%x : memref<24x32xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      linalg.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#transposed = affine_map<(d0, d1) -> (d1, d0)>
+
+// Elements of the output may be numbers of the machine's width.
+
+// CHECK-LABEL: func.func @transpose_to_index
+// WIDE-LABEL: func.func @transpose_to_index
+// AVX2-LABEL: func.func @transpose_to_index
+// CHECK: arith.index_cast {{.*}} : vector<4xi32> to vector<4xindex>
+// CHECK: vector.store
+func.func @transpose_to_index(%x: memref<64x64xi32>, %y: memref<64x64xindex>) {
+  linalg.generic {indexing_maps = [#transposed, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<64x64xi32>) outs(%y : memref<64x64xindex>) {
+    ^bb0(%a: i32, %o: index):
+      %r = arith.index_cast %a : i32 to index
+      linalg.yield %r : index
+  }
+  return
+}
