@@ -98,7 +98,10 @@ struct ConvertGather : public OpRewritePattern<GatherOp> {
     ArrayRef<int64_t> shape = getValueShape(op.getResult().getType());
     Type element = op.getOperand().getType().getElementType();
     SmallVector<Value> components;
-    if (hasRows)
+    // Indices of single elements that lie side by side fuse with what makes
+    // them.
+    bool areInputs = hasRows || places.indexedDims.size() == 1;
+    if (areInputs)
       components = places.createComponents(builder, op.getLoc());
     SmallVector<AffineExpr> batchExprs;
     for (int64_t dim : batchDims)
@@ -114,8 +117,8 @@ struct ConvertGather : public OpRewritePattern<GatherOp> {
             batch.push_back(linalg::IndexOp::create(nested, loc, dim));
           auto getComponent = [&](unsigned i) -> Value { return args[i]; };
           SmallVector<Value> starts =
-              hasRows ? places.createStarts(nested, loc, batch, getComponent)
-                      : places.createStarts(nested, loc, batch);
+              areInputs ? places.createStarts(nested, loc, batch, getComponent)
+                        : places.createStarts(nested, loc, batch);
           SmallVector<Value> at = places.createClamped(nested, loc, starts);
           Value value = tensor::ExtractOp::create(
               nested, loc, op.getOperand(),

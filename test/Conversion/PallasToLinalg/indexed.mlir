@@ -64,12 +64,11 @@ func.func @gather_two_coordinates(%a: tensor<8x16xf32>, %i: tensor<5x2xi32>) -> 
 // CHECK-DAG: %[[C_2147483648_I32:.*]] = arith.constant -2147483648 : i32
 // CHECK-DAG: %[[C15:.*]] = arith.constant 15 : index
 // CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
+// CHECK: %[[STARTS:.*]] = tensor.extract_slice %[[ARG1]][0, 0] [4, 1] [1, 1] : tensor<4x1xi32> to tensor<4xi32>
 // CHECK: %[[EMPTY:.*]] = tensor.empty() : tensor<4xi32>
-// CHECK: %[[GENERIC:.*]] = linalg.generic {indexing_maps = [#{{.*}}], iterator_types = ["parallel"]} outs(%[[EMPTY]] : tensor<4xi32>) {
-// CHECK: ^bb0(%{{[^ :,)]*}}: i32):
-// CHECK: %[[INDEX:.*]] = linalg.index 0 : index
-// CHECK: %[[EXTRACT:.*]] = tensor.extract %[[ARG1]][%[[INDEX]], %[[C0]]] : tensor<4x1xi32>
-// CHECK: %[[CAST:.*]] = arith.index_cast %[[EXTRACT]] : i32 to index
+// CHECK: %[[GENERIC:.*]] = linalg.generic {indexing_maps = [#{{.*}}, #{{.*}}], iterator_types = ["parallel"]} ins(%[[STARTS]] : tensor<4xi32>) outs(%[[EMPTY]] : tensor<4xi32>) {
+// CHECK: ^bb0(%[[IN:[^ :,)]*]]: i32, %{{[^ :,)]*}}: i32):
+// CHECK: %[[CAST:.*]] = arith.index_cast %[[IN]] : i32 to index
 // CHECK: %[[MINSI:.*]] = arith.minsi %[[CAST]], %[[C15]] : index
 // CHECK: %[[MAXSI:.*]] = arith.maxsi %[[MINSI]], %[[C0]] : index
 // CHECK: %[[EXTRACT2:.*]] = tensor.extract %[[ARG0]][%[[MAXSI]]] : tensor<16xi32>
