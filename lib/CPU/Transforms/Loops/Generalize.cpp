@@ -116,6 +116,14 @@ static void fillConstant(RewriterBase &rewriter, arith::ConstantOp op) {
       rewriter.replaceOp(extract, scalar);
       continue;
     }
+    // A loop would fill all of it for each slice.
+    auto slice = dyn_cast<tensor::ExtractSliceOp>(use.getOwner());
+    if (slice && slice.getType().hasStaticShape()) {
+      rewriter.setInsertionPoint(slice);
+      Value empty = createEmpty(rewriter, loc, slice.getType(), Value());
+      rewriter.replaceOpWithNewOp<linalg::FillOp>(slice, scalar, empty);
+      continue;
+    }
     Operation *place = skipLoopBodies(use.getOwner());
     Value &fill = fills[place];
     if (!fill) {

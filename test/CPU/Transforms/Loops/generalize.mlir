@@ -86,3 +86,24 @@ func.func @gathered_by_constant(%x: tensor<64xf32>) -> tensor<f32> {
   } -> tensor<f32>
   return %element : tensor<f32>
 }
+
+// A slice of equal elements is not a slice of all of them, which a loop would
+// fill again for each slice.
+// CHECK-LABEL: func.func @slice_of_constant
+// CHECK: scf.for
+// CHECK-NOT: tensor<512x8xf32>
+// CHECK: linalg.fill {{.*}} outs(%{{.*}} : tensor<1x8xf32>)
+// CHECK-NOT: tensor.extract_slice
+// CHECK: tensor.insert_slice
+func.func @slice_of_constant(%x: tensor<64x8xf32>) -> tensor<64x8xf32> {
+  %ones = arith.constant dense<1.0> : tensor<512x8xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %r = scf.for %i = %c0 to %c64 step %c1 iter_args(%a = %x) -> (tensor<64x8xf32>) {
+    %s = tensor.extract_slice %ones[%i, 0] [1, 8] [1, 1] : tensor<512x8xf32> to tensor<1x8xf32>
+    %n = tensor.insert_slice %s into %a[%i, 0] [1, 8] [1, 1] : tensor<1x8xf32> into tensor<64x8xf32>
+    scf.yield %n : tensor<64x8xf32>
+  }
+  return %r : tensor<64x8xf32>
+}
