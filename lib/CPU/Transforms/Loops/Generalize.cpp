@@ -74,6 +74,59 @@ static bool accumulateIntoContraction(RewriterBase &rewriter, Operation *op) {
   return false;
 }
 
+/// Whether rows and columns trade places, and only contractions see them.
+static bool isReadByContractions(linalg::TransposeOp op) {
+  ArrayRef<int64_t> order = op.getPermutation();
+  int64_t rank = order.size();
+  for (int64_t dim = 0; dim < rank - 2; ++dim)
+    if (order[dim] != dim)
+      return false;
+  return rank >= 2 && order[rank - 1] == rank - 2 &&
+         llvm::all_of(op->getUsers(), [](Operation *user) {
+           return linalg::isaContractionOpInterface(
+               dyn_cast<linalg::LinalgOp>(user));
+         });
+}
+
+/// Lets contractions read what is transposed for them, as in `x @ y.T`:
+///
+///   %t = linalg.transpose ins(%y : tensor<4x8xf32>) outs(%empty)
+///       permutation = [1, 0]
+///   %p = linalg.matmul ins(%x, %t) outs(%zeros)
+///
+/// becomes, with %y in the map (d0, d1, d2) -> (d1, d2)
+///
+///   %p = linalg.contract indexing_maps = [...] ins(%x, %y) outs(%zeros)
+static void readTransposed(RewriterBase &rewriter, Operation *root) {
+  SmallVector<linalg::LinalgOp> ops;
+  root->walk([&](linalg::LinalgOp op) {
+    if (isa<linalg::MatmulOp, linalg::BatchMatmulOp, linalg::ContractOp>(op))
+      ops.push_back(op);
+  });
+  for (linalg::LinalgOp op : ops) {
+    SmallVector<Value> inputs = op.getDpsInputs();
+    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+    for (auto [input, map] : llvm::zip(inputs, maps)) {
+      auto transpose = input.getDefiningOp<linalg::TransposeOp>();
+      if (!transpose || !isReadByContractions(transpose))
+        continue;
+      input = transpose.getInput();
+      SmallVector<AffineExpr> exprs(map.getResults());
+      std::swap(exprs.back(), exprs[exprs.size() - 2]);
+      map = AffineMap::get(map.getNumDims(), 0, exprs, op.getContext());
+    }
+    if (llvm::equal(inputs, op.getDpsInputs()))
+      continue;
+    rewriter.setInsertionPoint(op);
+    NamedAttrList attributes;
+    if (auto cast = op->getAttrOfType<linalg::TypeFnAttr>("cast"))
+      attributes.set("cast", cast);
+    rewriter.replaceOpWithNewOp<linalg::ContractOp>(
+        op, op->getResultTypes(), inputs, op.getDpsInits(),
+        rewriter.getAffineMapArrayAttr(maps), attributes.getAttrs());
+  }
+}
+
 /// A tensor of the shape and the element type of `type`; sizes that are not
 /// known are those of `like`.
 static Value createEmpty(OpBuilder &b, Location loc, RankedTensorType type,
@@ -200,6 +253,7 @@ struct Generalize : public pallas::impl::PallasCPUGeneralizeBase<Generalize> {
         return;
       elementwise.push_back(op);
     });
+    readTransposed(rewriter, getOperation());
     for (arith::ConstantOp op : constants)
       fillConstant(rewriter, op);
     for (Operation *op : elementwise)

@@ -107,3 +107,42 @@ func.func @slice_of_constant(%x: tensor<64x8xf32>) -> tensor<64x8xf32> {
   }
   return %r : tensor<64x8xf32>
 }
+
+// Products read what is transposed for them where it is, as both do here, and
+// keep how they convert. Who reads it otherwise needs it in memory.
+// CHECK-LABEL: func.func @transposed_operand
+// CHECK-SAME: %[[X:.*]]: tensor<4x8xi8>, %[[Y:.*]]: tensor<16x8xi8>
+// CHECK-NOT: linalg.generic
+// CHECK-COUNT-2: linalg.contract indexing_maps = [#[[A:.*]], #[[B:.*]], #[[C:.*]]] {cast = #linalg.type_fn<cast_unsigned>} ins(%{{.*}}, %[[Y]] : tensor<{{.*}}>, tensor<16x8xi8>)
+// CHECK-LABEL: func.func @transposed_batch
+// CHECK: linalg.contract {{.*}} ins(%{{.*}}, %{{.*}} : tensor<2x4x8xf32>, tensor<2x16x8xf32>)
+// CHECK-LABEL: func.func @transposed_heads
+// CHECK: linalg.batch_matmul
+// CHECK-LABEL: func.func @transposed_for_others
+// CHECK: linalg.generic
+// CHECK: linalg.matmul
+func.func @transposed_operand(%x: tensor<4x8xi8>, %y: tensor<16x8xi8>, %o: tensor<4x16xi32>) -> (tensor<4x16xi32>, tensor<4x16xi32>) {
+  %empty = tensor.empty() : tensor<8x16xi8>
+  %t = linalg.transpose ins(%y : tensor<16x8xi8>) outs(%empty : tensor<8x16xi8>) permutation = [1, 0]
+  %p = linalg.matmul {cast = #linalg.type_fn<cast_unsigned>} ins(%x, %t : tensor<4x8xi8>, tensor<8x16xi8>) outs(%o : tensor<4x16xi32>) -> tensor<4x16xi32>
+  %q = linalg.matmul {cast = #linalg.type_fn<cast_unsigned>} ins(%x, %t : tensor<4x8xi8>, tensor<8x16xi8>) outs(%p : tensor<4x16xi32>) -> tensor<4x16xi32>
+  return %p, %q : tensor<4x16xi32>, tensor<4x16xi32>
+}
+func.func @transposed_batch(%x: tensor<2x4x8xf32>, %y: tensor<2x16x8xf32>, %o: tensor<2x4x16xf32>) -> tensor<2x4x16xf32> {
+  %empty = tensor.empty() : tensor<2x8x16xf32>
+  %t = linalg.transpose ins(%y : tensor<2x16x8xf32>) outs(%empty : tensor<2x8x16xf32>) permutation = [0, 2, 1]
+  %p = linalg.batch_matmul ins(%x, %t : tensor<2x4x8xf32>, tensor<2x8x16xf32>) outs(%o : tensor<2x4x16xf32>) -> tensor<2x4x16xf32>
+  return %p : tensor<2x4x16xf32>
+}
+func.func @transposed_heads(%x: tensor<2x4x8xf32>, %y: tensor<8x2x16xf32>, %o: tensor<2x4x16xf32>) -> tensor<2x4x16xf32> {
+  %empty = tensor.empty() : tensor<2x8x16xf32>
+  %t = linalg.transpose ins(%y : tensor<8x2x16xf32>) outs(%empty : tensor<2x8x16xf32>) permutation = [1, 0, 2]
+  %p = linalg.batch_matmul ins(%x, %t : tensor<2x4x8xf32>, tensor<2x8x16xf32>) outs(%o : tensor<2x4x16xf32>) -> tensor<2x4x16xf32>
+  return %p : tensor<2x4x16xf32>
+}
+func.func @transposed_for_others(%x: tensor<4x8xf32>, %y: tensor<16x8xf32>, %o: tensor<4x16xf32>) -> (tensor<4x16xf32>, tensor<8x16xf32>) {
+  %empty = tensor.empty() : tensor<8x16xf32>
+  %t = linalg.transpose ins(%y : tensor<16x8xf32>) outs(%empty : tensor<8x16xf32>) permutation = [1, 0]
+  %p = linalg.matmul ins(%x, %t : tensor<4x8xf32>, tensor<8x16xf32>) outs(%o : tensor<4x16xf32>) -> tensor<4x16xf32>
+  return %p, %t : tensor<4x16xf32>, tensor<8x16xf32>
+}
