@@ -57,6 +57,24 @@ def depthwise(v, w):
   return sum(padded[i:i + v.shape[0], j:j + v.shape[1]] * w[i, j] for i in range(3) for j in range(3))
 
 
+def reflected_stencil(v):
+  return sum(jnp.pad(v, ((0, 0), (2, 2)), mode="reflect")[:, i:i + v.shape[1]] * (0.1 * i + 0.3) for i in range(5))
+
+
+def normed(v):
+  return (v - v.mean(0)) * lax.rsqrt(v.var(0) + 1e-5)
+
+
+def normed_backward(v, gradient):
+  scale = lax.rsqrt(v.var(0) + 1e-5)
+  normal = (v - v.mean(0)) * scale
+  return scale * (gradient - gradient.mean(0) - normal * (gradient * normal).mean(0))
+
+
+def segment_mean(v, i):
+  return jax.ops.segment_sum(v, i, 64) / jnp.maximum(jax.ops.segment_sum(jnp.ones((v.shape[0], 1)), i, 64), 1)
+
+
 def decayed(v):
   def step(state, row):
     state = state * .9 + row
@@ -99,11 +117,16 @@ def collect_moves():
   each("rows by index, scaled", lambda v, i, u: v[i] * u[:, None], x, integers(0, 2048, (512,)), array((512,)))
   each("sum of chosen rows", lambda v, i: v[i].sum(0, keepdims=True), x, integers(0, 2048, (512,)))
   each("bags of rows", lambda v, i: jnp.take(v, i, axis=0, mode="clip").sum(1), array((2048, 128)), integers(0, 2048, (512, 8)))
+  each("table of bytes", lambda i, v: v[i], integers(0, 256, (512, 512)).astype(jnp.uint8), array((256,)))
+  each("mean by segments", segment_mean, array((512, 128)), jnp.sort(integers(0, 64, (512,))))
   each("take along rows", lambda v, i: jnp.take_along_axis(v, i, axis=1), x, integers(0, 1024, (2048, 1024)), parts=16)
   each("scatter-add of rows", lambda v, i: jnp.zeros((512, 512)).at[i].add(v), s, integers(0, 512, (512,)))
   each("concatenate", lambda a, b: jnp.concatenate([a, b], 1), s, t)
   each("flip", lambda v: v[:, ::-1], s)
   each("pad", lambda v: jnp.pad(v, ((8, 8), (16, 16))), s)
+  each("pad, reflected", lambda v: jnp.pad(v, ((2, 2), (2, 2)), mode="reflect"), s)
+  each("stencil, reflected", reflected_stencil, s)
+  each("transposed, first and last", lambda v: v.transpose(2, 1, 0), array((16, 64, 128)))
   each("split heads", lambda v: v.reshape(512, 8, 64).swapaxes(0, 1), s)
   each("merge heads", lambda v: v.swapaxes(0, 1).reshape(512, 512), array((8, 512, 64)))
   each("add transposed", lambda v, w: v.T + w, s, t)
@@ -126,6 +149,10 @@ def collect_reductions():
   each("sum of columns", lambda v: v.sum(0, keepdims=True), x)
   each("variance of columns", lambda v: v.var(0, keepdims=True), x)
   each("columns less their mean", lambda v: v - v.mean(0, keepdims=True), x)
+  each("columns scaled to [0, 1]", lambda v: (v - v.min(0)) / (v.max(0) - v.min(0)), x)
+  each("norm of columns", normed, x)
+  each("norm of columns, backward", normed_backward, x, array((2048, 1024), seed=1))
+  each("columns by their lengths", lambda v, u: v * (u / jnp.linalg.norm(v, axis=0)), x, array((1024,)))
   each("log softmax of columns", lambda v: jax.nn.log_softmax(v, 0), s)
   each("maximum of all", lambda v: v.max().reshape(1, 1), x)
   each("product of rows", lambda v: jnp.prod(v, axis=1, keepdims=True), 1 + s * 0.01)
@@ -147,6 +174,7 @@ def collect_reductions():
 def collect_products():
   w, q = (s * 20).astype(i8), array((16, 512))
   each("matrix times vector", lambda v, u: v @ u, x, array((1024,)))
+  each("one row times rows", lambda a, b: a @ b.T, array((1, 128)), array((1024, 128)))
   each("product of batches", lambda a, b: lax.dot_general(a, b, (((2,), (1,)), ((0,), (0,)))), array((32, 64, 64)), array((32, 64, 64)), parts=4)
   each("dequantized product", lambda a, v, u: a @ (v.astype(f32) * jnp.repeat(u, 32, axis=0)), array((128, 512)), w, q)
   each("product of one-hot rows", lambda v, i: jax.nn.one_hot(i, 2048, dtype=f32) @ v, array((2048, 128)), integers(0, 2048, (256,)))

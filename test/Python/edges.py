@@ -132,4 +132,56 @@ for dtype in (np.float32, np.int8, ml_dtypes.bfloat16, np.int16):
 x = floats(4, 16, 32)
 t.add("transpose_last", lambda v: v.transpose(0, 2, 1) + 1, x, want=x.transpose(0, 2, 1) + 1)
 t.add("transpose_first", lambda v: v.transpose(2, 1, 0), x, want=x.transpose(2, 1, 0))
+for dtype in (np.float32, np.int8, ml_dtypes.bfloat16):
+  for dims in ((16, 4, 128), (64, 2, 32), (24, 3, 40)):
+    x = (floats(*dims) * 50).astype(dtype)
+    for order in ((2, 1, 0), (2, 0, 1)):
+      t.add(f"transpose_{np.dtype(dtype).name}_{dims}_{order}", lambda v, order=order: v.transpose(order), x, want=x.transpose(order))
+
+
+# Several passes through columns, whose rows are pages apart or not, and arrays that repeat what lies at their sides.
+def scaled(v):
+  return (v - v.min(0)) / (v.max(0) - v.min(0))
+
+
+def normed_backward(v):
+  scale = jax.lax.rsqrt(v.var(0) + 1e-5)
+  normal, gradient = (v - v.mean(0)) * scale, jnp.abs(v)
+  return scale * (gradient - gradient.mean(0) - normal * (gradient * normal).mean(0))
+
+
+def reflected_stencil(v):
+  return sum(jnp.pad(v, ((2, 2), (0, 0)), mode="reflect")[i:i + v.shape[0]] * (i + 1) for i in range(5))
+
+
+for rows, columns in ((2048, 1024), (520, 330)):
+  x = floats(rows, columns)
+  block = pl.BlockSpec((rows, 128), lambda i: (0, i))
+  for function in (scaled, normed_backward, reflected_stencil, lambda v: jnp.roll(v, 3, 0) * jnp.exp(v[0]) - jnp.exp(v[1])):
+    name, want = f"{function.__name__.strip('<>')}_{rows}", np.asarray(function(x))
+    t.add(name, function, x, want=want, tolerance=1e-4)
+    add(f"{name}_in_blocks", lambda x, o, f=function: o.__setitem__(..., f(x[...])), shape(rows, columns), (x,), want,
+        tolerance=1e-4, grid=(pl.cdiv(columns, 128),), in_specs=[block], out_specs=block)
+for m, n, k in ((1, 300, 64), (8, 33, 20), (40, 48, 32)):
+  w, v = floats(m, k), floats(n, k, seed=1)
+  t.add(f"rows_times_rows_{m}x{n}x{k}", lambda w, v: w @ v.T, w, v, want=w @ v.T, tolerance=1e-4)
+  t.add(f"columns_times_rows_{m}x{n}x{k}", lambda w, v: w.T @ v.T, w.T.copy(), v, want=w @ v.T, tolerance=1e-4)
+  t.add(f"rows_times_rows_twice_{m}x{n}x{k}", lambda w, v: w @ v.T + (w * 2) @ v.T, w, v, want=w @ v.T * 3, tolerance=1e-4)
+x = floats(40, 24)
+places = np.arange(40, dtype=np.int32) * 7 % 11
+sums = np.zeros((11, 24), np.float32)
+np.add.at(sums, places, x)
+t.add("mean_by_segments", lambda v, i: jax.ops.segment_sum(v, i, 11) / jnp.maximum(jax.ops.segment_sum(jnp.ones((40, 1)), i, 11), 1),
+      x, places, want=(sums / np.bincount(places, minlength=11)[:, None]).astype(np.float32), tolerance=1e-5)
+x, places = floats(256), (np.arange(600).reshape(20, 30) * 31 % 256).astype(np.uint8)
+t.add("table_of_bytes", lambda i, v: v[i], places, x, want=x[places])
+x = floats(37, 200)
+for mode in ("reflect", "symmetric", "edge", "wrap"):
+  widths = ((2, 3), (4, 1))
+  t.add(f"pad_{mode}", lambda v, mode=mode: jnp.pad(v, widths, mode=mode), x, want=np.pad(x, widths, mode=mode))
+block = pl.BlockSpec((8, 200), lambda i: (i, 0))
+padded = np.pad(x, ((0, 0), (2, 2)))
+add("stencil_of_partial_blocks",
+    lambda x, o: o.__setitem__(..., sum(jnp.pad(x[...], ((0, 0), (2, 2)))[:, i:i + 200] * (i + 1) for i in range(5))),
+    shape(37, 200), (x,), sum(padded[:, i:i + 200] * (i + 1) for i in range(5)), grid=(5,), in_specs=[block], out_specs=block)
 t.run()
