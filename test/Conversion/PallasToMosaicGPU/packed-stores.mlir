@@ -61,3 +61,17 @@ func.func @copied(%x: tensor<64x128xi4>) -> tensor<64x128xi4> {
   }
   return %0 : tensor<64x128xi4>
 }
+
+// CHECK-LABEL: module @filled
+// CHECK: %[[PACKED:.*]] = arith.trunci %{{.*}} : vector<64x128xi32> to vector<64x128xi4>
+// CHECK: "mosaic_gpu.vector_store"(%[[PACKED]], %{{.*}}) {{.*}} : (vector<64x128xi4>, memref<64x128xi4>)
+func.func @filled(%x: tensor<64x128xf32>) -> tensor<64x128xi4> {
+  %0 = pallas.mpmd_map
+      in(%x : tensor<64x128xf32>)
+      out(tensor<64x128xi4>)
+      kernel @filled on <gpu, [<grid "i" = 1>]> (%xr: !pallas.ref<64x128xf32, gmem>, %o: !pallas.ref<64x128xi4, gmem>) {
+    %c = arith.constant dense<-3> : tensor<64x128xi4>
+    pallas.swap %o[...], %c : !pallas.ref<64x128xi4, gmem>, tensor<64x128xi4>
+  }
+  return %0 : tensor<64x128xi4>
+}

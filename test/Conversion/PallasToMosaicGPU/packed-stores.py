@@ -16,7 +16,7 @@ rng = np.random.default_rng(6)
 x = rng.integers(-12, 12, (64, 128)).astype(np.float32)
 packed = rng.integers(-8, 8, (64, 128)).astype(ml_dtypes.int4)
 below = (x - x.max(1, keepdims=True)).astype(np.int32)
-cases = ((x, np.clip(x, -8, 7)), (x, (below + 8) % 16 - 8), (packed, packed))
+cases = ((x, np.clip(x, -8, 7)), (x, (below + 8) % 16 - 8), (packed, packed), (x, np.full_like(x, -3)))
 os.makedirs(work, exist_ok=True)
 for number, (module, (array, wanted)) in enumerate(zip(gpu_stage.kernel_modules(source), cases)):
   gpu_compiler.lower(module)

@@ -261,8 +261,13 @@ static bool isUnknown(Operation *op) {
          !isKnown(op);
 }
 
+/// Folded constants have no location, so those are refused where they are used.
 static void refuse(Operation *op) {
-  if (std::string reason = explainConversion(op); !reason.empty())
+  if (isa<arith::ConstantOp>(op) && !op->use_empty())
+    (*op->user_begin())->emitOpError("uses a constant of type ")
+        << getElementTypeOrSelf(op->getResult(0).getType())
+        << ", which registers hold no single ones of; keep it in i8";
+  else if (std::string reason = explainConversion(op); !reason.empty())
     op->emitOpError() << reason;
   else if (reducesBytes(op))
     op->emitOpError("reduces elements of type ")

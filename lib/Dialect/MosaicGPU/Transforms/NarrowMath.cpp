@@ -335,6 +335,33 @@ static LogicalResult narrowNumbers(OpTy op, PatternRewriter &rewriter) {
   return success();
 }
 
+/// The compiler has no registers of i4 that all elements share, so a constant
+/// that goes to memory is added to zeros that lie apart:
+///   %y = arith.constant dense<3> : vector<256xi4>
+/// becomes
+///   %i = "mosaic_gpu.broadcasted_iota"() <{dimension = 0}>
+///   %z = arith.shrui %i, %c31 : vector<256xi32>
+///   %w = arith.addi %z, %c3 : vector<256xi32>
+///   %y = arith.trunci %w : vector<256xi32> to vector<256xi4>
+template <typename OpTy>
+static LogicalResult narrowConstant(OpTy op, PatternRewriter &rewriter) {
+  Value value = op->getOperand(0);
+  DenseElementsAttr elements;
+  if (!isPartOfByte(value.getType()) ||
+      !matchPattern(value, m_Constant(&elements)) || !elements.isSplat())
+    return failure();
+  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  Type type = widenType(value.getType());
+  Value zeros = arith::ShRUIOp::create(b, BroadcastedIotaOp::create(b, type, 0),
+                                       createSplat(b, type, 31));
+  Value wide = arith::AddIOp::create(
+      b, zeros,
+      createSplat(b, type, elements.getSplatValue<APInt>().getSExtValue()));
+  Value narrowed = arith::TruncIOp::create(b, value.getType(), wide);
+  rewriter.modifyOpInPlace(op, [&] { op->setOperand(0, narrowed); });
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Arithmetic
 //===----------------------------------------------------------------------===//
@@ -506,6 +533,8 @@ void mlir::mosaic_gpu::populateNarrowMathPatterns(RewritePatternSet &patterns) {
   patterns.add(convertHalves<arith::TruncFOp>);
   patterns.add(narrowNumbers<arith::FPToSIOp>);
   patterns.add(narrowNumbers<arith::FPToUIOp>);
+  patterns.add(narrowConstant<LayoutCastOp>);
+  patterns.add(narrowConstant<VectorStoreOp>);
   patterns.add(selectBits, /*benefit=*/2);
   patterns.add<WidenMath, WidenReduction<vector::ReductionOp>,
                WidenReduction<vector::MultiDimReductionOp>>(

@@ -83,3 +83,17 @@ func.func @sum(%x: vector<128xf8E5M2>) -> f8E5M2 {
   %0 = vector.reduction <add>, %x : vector<128xf8E5M2> into f8E5M2
   return %0 : f8E5M2
 }
+
+// -----
+
+// Folded constants have no location.
+func.func @carried(%n: index) -> vector<256xi4> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant dense<0> : vector<256xi4>
+  // expected-error @below {{'scf.for' op uses a constant of type 'i4', which registers hold no single ones of; keep it in i8}}
+  %0 = scf.for %i = %c0 to %n step %c1 iter_args(%v = %zero) -> (vector<256xi4>) {
+    scf.yield %v : vector<256xi4>
+  }
+  return %0 : vector<256xi4>
+}

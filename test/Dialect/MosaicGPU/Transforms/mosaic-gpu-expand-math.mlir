@@ -315,3 +315,19 @@ func.func @sum_of_nibbles(%x: vector<128xi4>) -> vector<128xf32> {
   %1 = arith.sitofp %0 : vector<128xi4> to vector<128xf32>
   return %1 : vector<128xf32>
 }
+
+// Registers hold no single i4, which a constant would be.
+
+// CHECK-LABEL: func.func @constant_nibbles
+// CHECK-DAG: %[[FIVE:.*]] = arith.constant dense<5> : vector<256xi32>
+// CHECK-DAG: %[[LAST:.*]] = arith.constant dense<31> : vector<256xi32>
+// CHECK: %[[I:.*]] = "mosaic_gpu.broadcasted_iota"() <{dimension = 0 : i32}> : () -> vector<256xi32>
+// CHECK: %[[ZEROS:.*]] = arith.shrui %[[I]], %[[LAST]] : vector<256xi32>
+// CHECK: %[[W:.*]] = arith.addi %[[ZEROS]], %[[FIVE]] : vector<256xi32>
+// CHECK: %[[N:.*]] = arith.trunci %[[W]] : vector<256xi32> to vector<256xi4>
+// CHECK: "mosaic_gpu.vector_store"(%[[N]],
+func.func @constant_nibbles(%m: memref<256xi4>) {
+  %0 = arith.constant dense<5> : vector<256xi4>
+  "mosaic_gpu.vector_store"(%0, %m) <{multimem = false}> : (vector<256xi4>, memref<256xi4>) -> ()
+  return
+}
