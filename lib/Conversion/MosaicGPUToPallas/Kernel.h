@@ -187,8 +187,9 @@ StringAttr getPairAxis(OpBuilder &builder, bool isCollective);
 inline constexpr StringLiteral kWarpgroupAxis = "warpgroup";
 inline constexpr StringLiteral kWarpAxis = "warp";
 
-/// Code for lanes that takes an element out of its byte becomes a load.
-void raisePackedLoads(Block &block);
+/// Code for lanes that takes an element out of its byte, or puts one into it,
+/// becomes a load or a store.
+void raisePackedElements(Block &block);
 
 class MosaicGPUTypeConverter : public RaisingTypeConverter {
 public:

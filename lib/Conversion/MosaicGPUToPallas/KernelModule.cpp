@@ -390,6 +390,7 @@ FailureOr<LaunchedKernel> mlir::pallas::readKernel(func::FuncOp func) {
   if (!kernel.launch.getBody().hasOneBlock())
     return kernel.launch.emitError(
         "has branches between blocks; use operations of scf");
+  raisePackedElements(kernel.launch.getBody().front());
   if (failed(readArrays(kernel)) || failed(readBounds(kernel)))
     return failure();
   return kernel;

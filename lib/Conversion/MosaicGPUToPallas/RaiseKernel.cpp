@@ -471,7 +471,6 @@ LogicalResult KernelRaiser::run(const DenseSet<OperationName> &known) {
   createMap();
   if (failed(moveBody()))
     return failure();
-  raisePackedLoads(*block);
   inlineUpdates(*block);
   fold();
   if (failed(raiseDevices()) || failed(raiseSemaphores()) ||

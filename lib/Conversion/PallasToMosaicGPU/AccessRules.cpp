@@ -99,13 +99,9 @@ static Value loadBroadcast(KernelEmitter &emit, const ElementArray &array,
 /// single elements of them, so they go through shared memory.
 LogicalResult AccessedElements::run(Value selected, bool isWritten) {
   FailureOr<Value> memref =
-      pallas::getMemRef(emit, op.getRef(), /*maySplit=*/!isWritten);
+      pallas::getMemRef(emit, op.getRef(), /*maySplit=*/true);
   if (failed(memref))
     return failure();
-  if (isWritten && isPacked(getElementTypeOrSelf(memref->getType())))
-    return op->emitOpError("writes single elements of type ")
-           << getElement() << ", which have no addresses; store the vector "
-           << "that they are part of";
   ArrayRef<int64_t> whole = op.getRef().getType().getShape();
   memory = {SmallVector<int64_t>(whole), getElement(),
             dropUnitDims(emit, *memref), Value()};

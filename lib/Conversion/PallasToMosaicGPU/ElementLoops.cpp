@@ -218,7 +218,7 @@ void mlir::pallas::storePart(KernelEmitter &emit, const ElementArray &part,
         emit.b, emit.loc, stored, part.memref, BoolAttr(),
         mosaic_gpu::AtomicOpTypeAttr(), emit.b.getBoolAttr(false));
   else
-    memref::StoreOp::create(emit.b, emit.loc, stored, part.memref);
+    storeElementAt(emit, part.memref, stored);
 }
 
 ElementArray mlir::pallas::spillElements(KernelEmitter &emit, Value value,

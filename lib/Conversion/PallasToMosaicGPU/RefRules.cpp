@@ -77,6 +77,11 @@ static FailureOr<bool> isInRegisters(RefAccessOpInterface op,
                          "it, or take a ref in shared memory");
 }
 
+/// Whether an access is a loop over elements: bytes have addresses.
+static bool accessesElements(RefAccessOpInterface op) {
+  return takesElements(op) || takesPackedElements(op);
+}
+
 /// A ref in registers is the value that was stored last.
 ///
 ///   %v = pallas.get %r[...] {mosaic_gpu.optimized = false}
@@ -94,7 +99,7 @@ static LogicalResult convertGet(GetOp op, KernelEmitter &emit) {
     return success();
   }
   auto access = cast<RefAccessOpInterface>(op.getOperation());
-  if (takesElements(access) || takesPackedElements(access)) {
+  if (accessesElements(access)) {
     FailureOr<Value> elements = getElements(access, emit);
     if (failed(elements))
       return failure();
@@ -195,10 +200,10 @@ static LogicalResult convertSwap(SwapOp op, KernelEmitter &emit) {
   auto access = cast<RefAccessOpInterface>(op.getOperation());
   if (findMulticastRef(op.getRef()) &&
       (!isa<VectorType>(emit.convertType(op.getValue().getType())) ||
-       takesElements(access)))
+       accessesElements(access)))
     return op.emitOpError("stores single elements on all devices; store a "
                           "vector, to elements that lie side by side");
-  if (takesElements(access))
+  if (accessesElements(access))
     return swapElements(op, emit);
   FailureOr<Value> memref = getAccessedMemRef(emit, access);
   FailureOr<Value> value = emit.getValue(op.getValue());

@@ -151,8 +151,8 @@ static LogicalResult checkBytes(RefAccessOpInterface op) {
   return op->emitOpError("selects a part of rows of ")
          << type.getShape().back() << " elements of type " << element << "; "
          << 8 / element.getIntOrFloatBitWidth()
-         << " of them share a byte, so select whole rows or bytes, or load the "
-            "elements";
+         << " of them share a byte, so select whole rows or bytes, or load and "
+            "store the elements";
 }
 
 ///   %v = pallas.slice_ref %r[%i, ds(8, 16)]

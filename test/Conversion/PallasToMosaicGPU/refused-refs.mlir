@@ -178,22 +178,8 @@ func.func @part_of_packed_row() {
       %a = pallas.get %s[3, ds(0, 256)] : !pallas.ref<64x256xi4, smem>
       pallas.swap %s[4, ds(0, 256)], %a : !pallas.ref<64x256xi4, smem>, tensor<256xi4>
       %v = pallas.get %s[3, ds(1, 128)] : !pallas.ref<64x256xi4, smem>
-      // expected-error @below {{selects a part of rows of 256 elements of type 'i4'; 2 of them share a byte, so select whole rows or bytes, or load the elements}}
-      pallas.swap %s[5, ds(1, 128)], %v : !pallas.ref<64x256xi4, smem>, tensor<128xi4>
-    }
-  }
-  return
-}
-
-// -----
-
-func.func @elements_of_packed_rows() {
-  pallas.mpmd_map
-      kernel @kernel on <gpu, [<grid "i" = 2>]> () {
-    pallas.run_scoped (%s: !pallas.ref<256xi4, smem>) {
-      %v = pallas.get %s[ds(0, 128, 2)] : !pallas.ref<256xi4, smem>
-      // expected-error @below {{writes single elements of type 'i4', which have no addresses; store the vector that they are part of}}
-      pallas.swap %s[ds(1, 128, 2)], %v : !pallas.ref<256xi4, smem>, tensor<128xi4>
+      // expected-error @below {{selects a part of rows of 256 elements of type 'i4'; 2 of them share a byte, so select whole rows or bytes, or load and store the elements}}
+      pallas.addupdate %s[5, ds(1, 128)], %v : !pallas.ref<64x256xi4, smem>, tensor<128xi4>
     }
   }
   return
