@@ -129,7 +129,15 @@ static Value reduceVector(ReduceOp op, KernelEmitter &emit, Value value,
   return value;
 }
 
+/// A reduction of no elements yields what changes no other element.
 static LogicalResult convertReduce(ReduceOp op, KernelEmitter &emit) {
+  Type result = KernelEmitter::convertType(op.getType());
+  if (isEmptyArray(op.getInput().getType())) {
+    Value neutral = createNeutral(emit.b, emit.loc, op.getKind(),
+                                  getElementTypeOrSelf(result));
+    emit.values[op] = broadcastScalar(emit, neutral, result);
+    return success();
+  }
   FailureOr<Value> input = emit.getValue(op.getInput());
   if (failed(input))
     return failure();
@@ -138,7 +146,6 @@ static LogicalResult convertReduce(ReduceOp op, KernelEmitter &emit) {
     return success();
   }
   // Nothing is reduced along dimensions of size 1.
-  Type result = KernelEmitter::convertType(op.getType());
   if ((*input).getType() == result) {
     emit.values[op] = *input;
     return success();

@@ -1,8 +1,8 @@
 // RUN: pallas-opt %s --pallas-to-mosaic-gpu | FileCheck %s
 
 // A scan by halves, as jax.lax.associative_scan writes it: of two elements, the even half but the first has none. What is
-// computed with no elements is left out. Sums of odd and even elements are put between each other one by one.
-// empty-parts.py executes both stages.
+// computed with no elements is left out, and a reduction of them is a constant. Sums of odd and even elements are put between
+// each other one by one. empty-parts.py executes both stages.
 
 // CHECK-LABEL: module @kernel
 // CHECK-NOT: 32x0x
@@ -10,6 +10,9 @@
 // CHECK: %[[AT:.*]] = arith.muli %{{.*}}, %c2 : index
 // CHECK: %[[PLACE:.*]] = arith.addi %[[AT]], %c1 : index
 // CHECK: memref.subview %{{.*}}[%{{.*}}, %[[PLACE]]] [1, 1] [1, 1] : memref<32x4xf32
+// CHECK: %[[LEAST:.*]] = arith.constant 0xFF800000 : f32
+// CHECK: %[[ROWS:.*]] = vector.broadcast %[[LEAST]] : f32 to vector<32x4xf32>
+// CHECK: arith.maximumf %{{.*}}, %[[ROWS]] : vector<32x4xf32>
 func.func @scan(%x: tensor<32x4xf32>) -> (tensor<32x4xf32>, tensor<32x4xf32>) {
   %0:2 = pallas.mpmd_map
       in(%x : tensor<32x4xf32>)
@@ -30,7 +33,14 @@ func.func @scan(%x: tensor<32x4xf32>) -> (tensor<32x4xf32>, tensor<32x4xf32>) {
     %same = tensor.insert_slice %none into %all[0, 0] [32, 0] [1, 1] : tensor<32x0xf32> into tensor<32x4xf32>
     pallas.swap %or[...], %same : !pallas.ref<32x4xf32, gmem>, tensor<32x4xf32>
     %left = pallas.get %xr[ds(0, 0), :] : !pallas.ref<32x4xf32, gmem>
-    pallas.swap %pr[...], %v : !pallas.ref<32x4xf32, gmem>, tensor<32x4xf32>
+    // The greatest of no elements is less than all others.
+    %least = pallas.reduce <max> %still dims [1] : tensor<32x0xf32>
+    %rows = pallas.broadcast %least dims [0] : tensor<32xf32> -> tensor<32x4xf32>
+    %same_v = arith.maximumf %v, %rows : tensor<32x4xf32>
+    %one = pallas.reduce <mul> %still dims [0, 1] : tensor<32x0xf32>
+    %ones = tensor.splat %one : tensor<32x4xf32>
+    %still_v = arith.mulf %same_v, %ones : tensor<32x4xf32>
+    pallas.swap %pr[...], %still_v : !pallas.ref<32x4xf32, gmem>, tensor<32x4xf32>
     pallas.swap %pr[ds(3, 0), :], %left : !pallas.ref<32x4xf32, gmem>, tensor<0x4xf32>
     pallas.addupdate %pr[ds(5, 0), :], %left : !pallas.ref<32x4xf32, gmem>, tensor<0x4xf32>
   }
