@@ -63,11 +63,38 @@ composeSlices(ArrayRef<int64_t> arrayShape, ArrayRef<SliceRefOp> slices,
 
 /// A box of an array, null where it is inside for sure.
 struct GPULowering::TensorBox {
+  /// All of the box, where it is inside.
+  Value createWhole(OpBuilder &builder, Location loc) const;
+
+  Value array;
+  SmallVector<BoxDim> dims;
+  SmallVector<OpFoldResult> offsets;
   /// Whether all of it is inside, and whether some may be.
   Value isInside, isReached;
   /// The part that is inside, and what belongs to it in shared memory.
   Value part, sharedPart;
 };
+
+/// As a view, a slice that extends past the array is moved inside, and with it
+/// slices of it that lie inside where they are. The box stays:
+///
+///   %rows = pallas.slice_ref %x[ds(%i, 256), :]
+///   %half = pallas.slice_ref %rows[ds(0, 128), :]
+///   pallas.copy_gmem_to_smem %half to %s signals %b
+Value GPULowering::TensorBox::createWhole(OpBuilder &builder,
+                                          Location loc) const {
+  SmallVector<OpFoldResult> sizes, ones(dims.size(), builder.getIndexAttr(1));
+  SmallVector<int64_t> kept;
+  for (const BoxDim &dim : dims) {
+    sizes.push_back(builder.getIndexAttr(dim.size));
+    if (!dim.isDropped)
+      kept.push_back(dim.size);
+  }
+  auto type = cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
+      kept, cast<MemRefType>(array.getType()), offsets, sizes, ones));
+  return memref::SubViewOp::create(builder, loc, type, array, offsets, sizes,
+                                   ones);
+}
 
 /// In each dimension, elements `first` to `end` of the box are inside:
 ///
@@ -91,7 +118,9 @@ GPULowering::TensorBox GPULowering::createBox(Location loc, Value box,
   auto type = cast<MemRefType>(array.getType());
   if (!isDynamic || !type.hasStaticShape())
     return {};
-  SmallVector<BoxDim> dims = composeSlices(
+  TensorBox result;
+  result.array = array;
+  result.dims = composeSlices(
       type.getShape(), slices,
       [&](int64_t value) { return b.createIndex(loc, value); },
       [&](Value lhs, Value rhs) -> Value {
@@ -106,11 +135,10 @@ GPULowering::TensorBox GPULowering::createBox(Location loc, Value box,
     value = arith::MinSIOp::create(b, loc, value, high);
     return arith::MaxSIOp::create(b, loc, value, low);
   };
-  TensorBox result;
-  SmallVector<OpFoldResult> offsets, sizes, places, lengths,
-      ones(dims.size(), b.getIndexAttr(1));
+  SmallVector<OpFoldResult> sizes, places, lengths,
+      ones(result.dims.size(), b.getIndexAttr(1));
   SmallVector<int64_t> kept;
-  for (auto [dim, size] : llvm::zip_equal(dims, type.getShape())) {
+  for (auto [dim, size] : llvm::zip_equal(result.dims, type.getShape())) {
     // The elements of the box from `first` to in front of `end` are inside.
     Value length = b.createIndex(loc, dim.size),
           known = b.createIndex(loc, size);
@@ -126,7 +154,7 @@ GPULowering::TensorBox GPULowering::createBox(Location loc, Value box,
       result.isReached = both(result.isReached, isWhole);
     Value room =
         arith::SubIOp::create(b, loc, known, dim.isDropped ? length : count);
-    offsets.push_back(
+    result.offsets.push_back(
         clamp(arith::AddIOp::create(b, loc, dim.start, first), zero, room));
     sizes.push_back(dim.isDropped ? OpFoldResult(b.getIndexAttr(1)) : count);
     if (dim.isDropped)
@@ -137,9 +165,9 @@ GPULowering::TensorBox GPULowering::createBox(Location loc, Value box,
   }
   auto partType =
       cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
-          kept, type, offsets, sizes, ones));
-  result.part =
-      memref::SubViewOp::create(b, loc, partType, array, offsets, sizes, ones);
+          kept, type, result.offsets, sizes, ones));
+  result.part = memref::SubViewOp::create(b, loc, partType, array,
+                                          result.offsets, sizes, ones);
   ones.resize(kept.size());
   result.sharedPart =
       memref::SubViewOp::create(b, loc, shared, places, lengths, ones);
@@ -172,7 +200,9 @@ void GPULowering::copyBox(Location loc, Value box, Value shared,
       scf::IfOp::create(b, loc, parts.isInside, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(branch.thenBlock()->getTerminator());
-  copy(whole, sharedWhole);
+  auto slice = box.getDefiningOp<SliceRefOp>();
+  bool isNested = slice && slice.getRef().getDefiningOp<SliceRefOp>();
+  copy(isNested ? parts.createWhole(b, loc) : whole, sharedWhole);
   b.setInsertionPoint(branch.elseBlock()->getTerminator());
   fill();
   b.when(loc, parts.isReached, [&] { copy(parts.part, parts.sharedPart); });
