@@ -27,19 +27,14 @@ using namespace mlir::pallas;
 /// have them either.
 Value mlir::pallas::dropUnitDims(KernelEmitter &emit, Value memref) {
   auto type = cast<MemRefType>(memref.getType());
-  SmallVector<int64_t> shape(llvm::make_filter_range(
-      type.getShape(), [](int64_t size) { return size != 1; }));
-  if (static_cast<int64_t>(shape.size()) == type.getRank())
-    return memref;
-  SmallVector<OpFoldResult> offsets(type.getRank(), emit.b.getIndexAttr(0)),
-      strides(type.getRank(), emit.b.getIndexAttr(1)), sizes;
-  for (int64_t size : type.getShape())
+  SmallVector<OpFoldResult> sizes,
+      offsets(type.getRank(), emit.b.getIndexAttr(0));
+  llvm::SmallBitVector kept;
+  for (int64_t size : type.getShape()) {
     sizes.push_back(emit.b.getIndexAttr(size));
-  auto narrowed =
-      cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
-          shape, type, offsets, sizes, strides));
-  return memref::SubViewOp::create(emit.b, emit.loc, narrowed, memref, offsets,
-                                   sizes, strides);
+    kept.push_back(size != 1);
+  }
+  return kept.all() ? memref : takePart(emit, memref, offsets, sizes, kept);
 }
 
 FailureOr<Value> mlir::pallas::getAccessedMemRef(KernelEmitter &emit,

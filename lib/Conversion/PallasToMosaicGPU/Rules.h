@@ -8,6 +8,7 @@
 #define PALLAS_LIB_CONVERSION_PALLASTOMOSAICGPU_RULES_H
 
 #include "KernelEmitter.h"
+#include "llvm/ADT/SmallBitVector.h"
 #include <functional>
 
 namespace mlir::pallas {
@@ -86,6 +87,10 @@ FailureOr<Value> getAccessedMemRef(KernelEmitter &emit,
 /// type.
 Value loadStored(KernelEmitter &emit, Value memref, Type element,
                  BoolAttr optimized = {});
+/// The part of a memref with the dimensions that are kept.
+Value takePart(KernelEmitter &emit, Value memref,
+               ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
+               const llvm::SmallBitVector &kept);
 /// The memref.subview that an indexer selects, without the dimensions of its
 /// scalar indices.
 FailureOr<Value> narrowMemRef(KernelEmitter &emit, Value memref,

@@ -155,6 +155,51 @@ static LogicalResult checkBytes(RefAccessOpInterface op) {
             "store the elements";
 }
 
+/// The compiler takes no part of a transposed memref:
+///   %t = memref.transpose %r (d0, d1) -> (d1, d0)
+///   %v = memref.subview %t[%i, 0] [64, 32] [1, 1]
+/// -->
+///   %p = memref.subview %r[0, %i] [32, 64] [1, 1]
+///   %v = memref.transpose %p (d0, d1) -> (d1, d0)
+Value mlir::pallas::takePart(KernelEmitter &emit, Value memref,
+                             ArrayRef<OpFoldResult> offsets,
+                             ArrayRef<OpFoldResult> sizes,
+                             const llvm::SmallBitVector &kept) {
+  auto transpose = memref.getDefiningOp<memref::TransposeOp>();
+  AffineMap map =
+      transpose
+          ? transpose.getPermutation()
+          : emit.b.getMultiDimIdentityMap(static_cast<unsigned>(kept.size()));
+  AffineMap back = inversePermutation(map);
+  SmallVector<OpFoldResult> starts, lengths,
+      ones(kept.size(), emit.b.getIndexAttr(1));
+  SmallVector<int64_t> shape;
+  // The number that a dimension has in the part, where it is kept.
+  SmallVector<unsigned> numbers(kept.size()), order;
+  for (unsigned dim = 0; dim < kept.size(); ++dim) {
+    unsigned from = back.getDimPosition(dim);
+    starts.push_back(offsets[from]);
+    lengths.push_back(sizes[from]);
+    numbers[dim] = static_cast<unsigned>(shape.size());
+    if (kept[from])
+      shape.push_back(*getConstantIntValue(sizes[from]));
+  }
+  for (unsigned dim : kept.set_bits())
+    order.push_back(numbers[map.getDimPosition(dim)]);
+  if (transpose)
+    memref = transpose.getIn();
+  auto type = cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
+      shape, cast<MemRefType>(memref.getType()), starts, lengths, ones));
+  Value part = memref::SubViewOp::create(emit.b, emit.loc, type, memref, starts,
+                                         lengths, ones);
+  if (llvm::is_sorted(order))
+    return part;
+  return memref::TransposeOp::create(
+      emit.b, emit.loc, part,
+      AffineMapAttr::get(
+          AffineMap::getPermutationMap(order, emit.b.getContext())));
+}
+
 ///   %v = pallas.slice_ref %r[%i, ds(8, 16)]
 /// -->
 ///   %v = memref.subview %r[%i, 8] [1, 16] [1, 1]
@@ -170,13 +215,14 @@ FailureOr<Value> mlir::pallas::narrowMemRef(KernelEmitter &emit, Value memref,
   if (!maySplit && failed(checkBytes(op)))
     return failure();
   SmallVector<OpFoldResult> offsets, sizes;
-  SmallVector<OpFoldResult> strides(entries.size(), emit.b.getIndexAttr(1));
+  llvm::SmallBitVector kept(entries.size(), true);
   for (auto [d, entry, whole] : llvm::enumerate(entries, type.getShape())) {
     FailureOr<Value> start = getAccessStart(emit, op, d, entry);
     if (failed(start))
       return failure();
     bool isFull = entry.entry.kind == IndexKind::Full;
     bool isScalar = entry.entry.kind == IndexKind::Scalar;
+    kept[d] = !isScalar;
     if (*start)
       offsets.push_back(emit.toIndex(*start));
     else
@@ -185,12 +231,7 @@ FailureOr<Value> mlir::pallas::narrowMemRef(KernelEmitter &emit, Value memref,
                                         : isScalar ? 1
                                                    : entry.entry.size));
   }
-  auto narrowed =
-      cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
-          op.getAccessShape(), type, offsets, sizes, strides));
-  return memref::SubViewOp::create(emit.b, emit.loc, narrowed, memref, offsets,
-                                   sizes, strides)
-      .getResult();
+  return takePart(emit, memref, offsets, sizes, kept);
 }
 
 /// The number of the first barrier or semaphore that an indexer selects:

@@ -17,9 +17,9 @@
 // CHECK: nvvm.mbarrier.try_wait.parity
 // CHECK-NEXT: nvvm.tcgen05.fence <after>
 // CHECK: %[[HALF:.*]] = memref.subview %[[ACC]][0, 64] [128, 64] [1, 1]
-// CHECK: %[[T:.*]] = memref.transpose
-// CHECK: %[[COLUMNS:.*]] = memref.subview
-// CHECK: "mosaic_gpu.tcgen05_mma"(%[[HALF]], %[[LHS]],
+// CHECK: %[[ROWS:.*]] = memref.subview %{{.*}}[0, 0] [64, 64] [1, 1]
+// CHECK: %[[COLUMNS:.*]] = memref.transpose %[[ROWS]] (d0, d1) -> (d1, d0)
+// CHECK: "mosaic_gpu.tcgen05_mma"(%[[HALF]], %[[LHS]], %[[COLUMNS]],
 // CHECK: "mosaic_gpu.tcgen05_commit_arrive"
 func.func @product(%x: tensor<128x128xf32>) -> tensor<128x128xf32> {
   %0 = pallas.mpmd_map
