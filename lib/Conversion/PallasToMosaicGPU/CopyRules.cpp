@@ -476,7 +476,7 @@ static LogicalResult convertStore(CopySmemToGmemOp op, KernelEmitter &emit) {
 /// orders both for one lane, and the barrier all lanes of the warpgroup.
 void mlir::pallas::commitSharedMemory(KernelEmitter &emit) {
   emit.fenceSharedMemory();
-  emit.syncWarpgroup();
+  emit.syncLanes();
 }
 
 static LogicalResult convertCommit(CommitSmemOp, KernelEmitter &emit) {

@@ -40,25 +40,6 @@ func.func @tensor_of_warps() {
 
 // -----
 
-// A branch that one warp takes: the barrier of the warpgroup would hang.
-func.func @commit_of_warp() {
-  pallas.mpmd_map
-      kernel @kernel on <gpu, [<grid "i" = 1>]> () {
-    pallas.core_map <warp, [<warp "w" = 4>]> () {
-      %w = pallas.axis_index "w"
-      %c1 = arith.constant 1 : i32
-      %second = arith.cmpi eq, %w, %c1 : i32
-      scf.if %second {
-        // expected-error @below {{'pallas.commit_smem' op takes all warps of a warpgroup, but is code of one warp}}
-        pallas.commit_smem
-      }
-    }
-  }
-  return
-}
-
-// -----
-
 func.func @elements_of_warp() {
   pallas.mpmd_map
       kernel @kernel on <gpu, [<grid "i" = 1>]> () {
