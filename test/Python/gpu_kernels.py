@@ -564,4 +564,83 @@ def tensor_core(x, y, o, a, b, acc, loads, done):
 wide, wide2 = floats(128, 64).astype(np.float16), floats(128, 64, seed=1).astype(np.float16)
 add("tcgen05", tensor_core, np.zeros((128, 128), np.float32), wide, wide2, want=2 * (wide.astype(np.float32) @ wide2.astype(np.float32).T) + 1, tolerance=2e-2,
     scratch_types=[plgpu.SMEM((128, 64), f16, transforms=tiled)] * 2 + [plgpu.TMEM((128, 128), f32), plgpu.Barrier(num_arrivals=2), plgpu.Barrier(orders_tensor_core=True)])
+
+
+# Code for the GPU compiler itself, as far as it only synchronizes
+def hardware_barrier(operation, number, threads=256):
+  """A barrier of the hardware, by PTX; its number may be known at run time only."""
+  from jaxlib.mlir import ir
+  from jaxlib.mlir.dialects import llvm
+  def code(_, *numbers):
+    place = "$0" if numbers else number
+    llvm.inline_asm(ir.Type.parse("!llvm.void"), [n.registers[()] for n in numbers], f"bar.{operation} {place}, {threads};",
+                    "r" * len(numbers), has_side_effects=True)
+  if isinstance(number, int):
+    plgpu.inline_mgpu()(code)()
+  else:
+    plgpu.inline_mgpu(arg_types=(plgpu.Layout.WG_SPLAT,))(code)(number)
+
+
+def by_turns(x, o, buffer):
+  # Each barrier has a warpgroup that waits and one that does not; those of barrier 5 change places.
+  w = lax.axis_index("w")
+  hardware_barrier("sync", 4)
+
+  @pl.when(w == 0)
+  def _():
+    @pl.loop(0, 4)
+    def _(i):
+      @pl.when(i > 0)
+      def _(): hardware_barrier("sync", 8 + w)
+      buffer[...] = x[i] * 2
+      hardware_barrier("arrive", 9 - w)
+    hardware_barrier("sync", 8 + w)
+    buffer[...] = x[4]
+    hardware_barrier("arrive", 5)
+    hardware_barrier("sync", 5)
+    o[5] = buffer[...]
+
+  @pl.when(w == 1)
+  def _():
+    @pl.loop(0, 4)
+    def _(i):
+      hardware_barrier("sync", 8 + w)
+      o[i] = buffer[...] + 1
+      hardware_barrier("arrive", 9 - w)
+    hardware_barrier("sync", 5)
+    o[4] = buffer[...] + 1
+    buffer[...] = x[5]
+    hardware_barrier("arrive", 5)
+parts = floats(6, 64, 64, seed=4)
+add("hardware_barriers", by_turns, parts, parts, want=np.concatenate([parts[:4] * 2 + 1, parts[4:5] + 1, parts[5:]]),
+    num_threads=2, thread_name="w", scratch_types=[plgpu.SMEM((64, 64), f32)])
+
+
+def fenced(x, o, buffer):
+  from jax.experimental.mosaic.gpu import utils
+  from jaxlib.mlir.dialects import nvvm
+  buffer[...] = x[...] * 2
+  plgpu.inline_mgpu()(lambda _: nvvm.fence_proxy(nvvm.ProxyKind.async_shared, space=nvvm.SharedSpace.shared_cta))()
+  plgpu.inline_mgpu()(lambda _: utils.warpgroup_barrier())()
+  plgpu.copy_smem_to_gmem(buffer, o)
+  plgpu.wait_smem_to_gmem(0)
+add("fences_of_the_compiler", fenced, x, x, want=x * 2, scratch_types=[plgpu.SMEM((64, 64), f32)])
+
+
+# State of a function around a kernel, which closes over it
+def added_to_state(x, y):
+  def run(state):
+    def kernel(x, buffer, barrier):
+      rows = pl.ds(lax.axis_index("i") * 32, 32)
+      plgpu.copy_gmem_to_smem(x.at[rows], buffer, barrier)
+      plgpu.barrier_wait(barrier)
+      plgpu.copy_smem_to_gmem(buffer, state.at[rows], reduction_op="add")
+      plgpu.wait_smem_to_gmem(0)
+    call = plgpu.kernel(kernel, out_type=(), grid=(2,), grid_names=("i",), scratch_types=[plgpu.SMEM((32, 64), f32), plgpu.Barrier()])
+    # Without the rule for vmap, which takes no closures over refs.
+    getattr(call, "fun", call)(x)
+  return pl.run_state(run)(y)
+t.add("added_to_state", lambda x, y, interpret: added_to_state(x, y), x, y, whole_arrays=False, want=x + y)
+
+
 t.run()

@@ -2,6 +2,7 @@
 """Calls of kernels: grids, block mappings and parameters."""
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import math
 
@@ -336,6 +337,27 @@ def _block_type(k, mapping, var, memory_space):
   return k.b.ref_type(shape, k.element(inner.dtype), memory_space, layout)
 
 
+def _is_gpu_mesh(mesh):
+  gpu_core = T.mosaic_gpu()
+  return gpu_core and isinstance(mesh, gpu_core.Mesh)
+
+
+def _operand_type(k, aval, mesh):
+  """Kernels of GPUs have arrays in global memory, also those that state of a function around them holds."""
+  if not T.is_ref(aval):
+    return k.type_of(aval)
+  if _is_gpu_mesh(mesh) and aval.memory_space is None:
+    return k.ref_type(aval, space="gmem")
+  return scratch_type(k, aval)
+
+
+def _hardware_barriers(k, jaxpr, mesh):
+  if not _is_gpu_mesh(mesh):
+    return contextlib.nullcontext()
+  from . import warpgroup_code
+  return warpgroup_code.hardware_barriers(k, jaxpr, mesh)
+
+
 def mpmd_map(k, operands, in_avals, out_avals, *, jaxprs, meshes, external_meshes, input_output_aliases,
              compiler_params, cost_estimate, name, metadata=None, **_):
   """Appends a `pallas.mpmd_map` and returns its results."""
@@ -354,9 +376,9 @@ def mpmd_map(k, operands, in_avals, out_avals, *, jaxprs, meshes, external_meshe
     attributes["aliases"] = k.b.i64_array([int(i) for pair in pairs for i in pair])
   op = k.do("pallas.mpmd_map", operands, array_types(k, out_avals), regions=len(jaxprs), **attributes)
   for i, (jaxpr, mesh) in enumerate(zip(jaxprs, meshes)):
-    types = [scratch_type(k, v.aval) if T.is_ref(v.aval) else k.type_of(v.aval) for v in jaxpr.invars]
+    types = [_operand_type(k, v.aval, mesh) for v in jaxpr.invars]
     with k.on_mesh(mesh), k.inside(k.b.add_block(op, i, types)) as refs:
-      with matrix_unit.registers(k, jaxpr):
+      with _hardware_barriers(k, jaxpr, mesh), matrix_unit.registers(k, jaxpr):
         matrix_unit.clear_accumulators(k, [v.aval for v in jaxpr.invars], refs)
         k.run(jaxpr, (), refs)
       k.do("pallas.yield")

@@ -450,17 +450,6 @@ def _async_store_smem(k, eqn, *values):
   k.do("pallas.barrier_arrive", [barrier_ref(k, barrier, [there, *barrier_chain])])
 
 
-@rule(gpu.inline_mgpu_p)
-@takes_constants
-def _inline_mgpu(k, eqn, *values):
-  """Fences order accesses that are in order here anyway; all else is written for one compiler."""
-  function = eqn.params["mgpu_fn"]
-  if function.__module__ == "jax._src.pallas.mosaic_gpu.helpers" and not values and not eqn.outvars:
-    return
-  raise ExportError(f"inline_mgpu hands the function '{function.__name__}' to JAX's compiler for GPUs, which no other one can run; "
-                    "write what it does with operations of Pallas")
-
-
 @rule("mgpu_atomic_store")
 @takes_constants
 def _atomic_store(k, eqn, *values):

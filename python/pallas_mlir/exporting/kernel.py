@@ -54,6 +54,8 @@ class KernelExporter:
     # The memory that models registers of matrix units, and the results that wait in their queues.
     self.matrix_registers: dict[tuple, Any] = {}
     self.matrix_queues: dict[int, list] = {}
+    # Barriers of the hardware that code of a kernel names, by how many threads arrive.
+    self.hardware_barriers: dict[int, Any] = {}
     # Another object in each block that operations go to.
     self.scope = object()
     # Whether these operations are in a branch or loop that may never run.

@@ -107,7 +107,7 @@ _SETTLED_OF: dict[str, set[str]] = {
     "get_global": {"what"},
     # `impl` is the unit that copies; windows over padding are copied at once, whatever the mode.
     "copy_gmem_to_smem": {"oob_mode", "impl"},
-    # Only fences have a form, which take and yield nothing.
+    # Only code that synchronizes has a form, which takes integers and yields nothing.
     **{name: {"flat_arg_types", "flat_ret_ty", "pytree_args", "pytree_ref_transforms", "pytree_ret_ty"}
        for name in ("inline_mgpu_p", "inline_mgpu")},
     # Copies without a barrier are over when they return, however many may be under way.
@@ -181,7 +181,7 @@ def find(primitive) -> Rule | None:
 
 # Modules of JAX that take long to import, with the families that export them: a
 # kernel can hold their primitives only after the program imported them.
-_ON_DEMAND = {"jax._src.pallas.mosaic_gpu.primitives": ("gpu", "gpu_devices", "tensor_memory"), "jax._src.pallas.mosaic.sc_primitives": ("sparse_core",)}
+_ON_DEMAND = {"jax._src.pallas.mosaic_gpu.primitives": ("gpu", "gpu_devices", "tensor_memory", "warpgroup_code"), "jax._src.pallas.mosaic.sc_primitives": ("sparse_core",)}
 _loaded: set[str] = set()
 
 
