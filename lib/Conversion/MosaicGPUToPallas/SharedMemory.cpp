@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemoryParts.h"
+#include <map>
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -73,83 +74,122 @@ static LogicalResult addSlice(SmallVectorImpl<Part> &parts, Operation *op,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Where the accesses of a part lie in a block: at operations of the block, or
-/// inside of them.
-struct Span {
-  Operation *first = nullptr, *last = nullptr;
-  /// The first access of all.
-  OpOperand *begin = nullptr;
+using Accesses = SmallVector<OpOperand *>;
+
+/// Compares the accesses of parts that overlap. The compiler names memory again
+/// in each loop and branch, so a part may be used in several ones:
+///
+///   scf.for { uses of %a; uses of %b }
+///   scf.for { uses of %a; uses of %b }
+class ReuseChecker {
+public:
+  ReuseChecker(Block *kernel, bool isShared) : isShared(isShared) {
+    kernel->walk<WalkOrder::PreOrder>(
+        [&](Operation *op) { order.insert({op, order.size()}); });
+  }
+  /// Whether uses of two parts take turns, and each use of a part behind one of
+  /// the other begins with a write.
+  bool areApart(const Accesses &first, const Accesses &second) const;
+
+private:
+  bool takeTurns(Block *block, const Accesses &first,
+                 const Accesses &second) const;
+  bool takeTurnsInside(Operation *op, const Accesses &first,
+                       const Accesses &second) const;
+  /// Whether the first of the accesses writes.
+  bool beginsAgain(const Accesses &accesses) const {
+    return writesTo(
+        **llvm::min_element(accesses, [&](OpOperand *lhs, OpOperand *rhs) {
+          return order.lookup(lhs->getOwner()) < order.lookup(rhs->getOwner());
+        }));
+  }
+
+  DenseMap<Operation *, unsigned> order;
+  /// Whether several warpgroups run the kernel, which may take a branch each.
+  bool isShared;
 };
 } // namespace
 
-/// Accesses in nested blocks count at the operation of `block` that holds them.
-static Span getSpan(Block *block, const Part &part,
-                    const DenseMap<Operation *, unsigned> &order) {
-  Span span;
-  for (OpOperand *use : part.accesses) {
-    Operation *at = block->findAncestorOpInBlock(*use->getOwner());
-    if (!span.first || at->isBeforeInBlock(span.first))
-      span.first = at;
-    if (!span.last || span.last->isBeforeInBlock(at))
-      span.last = at;
-    if (!span.begin ||
-        order.lookup(use->getOwner()) < order.lookup(span.begin->getOwner()))
-      span.begin = use;
-  }
-  return span;
-}
-
 /// The innermost block around all accesses.
-static Block *getCommonBlock(const Part &first, const Part &second) {
-  Block *block = first.accesses.front()->getOwner()->getBlock();
+static Block *getCommonBlock(const Accesses &first, const Accesses &second) {
+  Block *block = first.front()->getOwner()->getBlock();
   auto holds = [&](OpOperand *use) {
     return block->findAncestorOpInBlock(*use->getOwner()) != nullptr;
   };
-  while (!llvm::all_of(first.accesses, holds) ||
-         !llvm::all_of(second.accesses, holds))
+  while (!llvm::all_of(first, holds) || !llvm::all_of(second, holds))
     block = block->getParentOp()->getBlock();
   return block;
 }
 
-/// Whether all accesses are in regions of `branch` of which the other part
-/// accesses none: the kernel takes one of them.
-static bool areInOtherBranches(Operation *branch, const Part &first,
-                               const Part &second) {
-  if (!isa<scf::IfOp, scf::IndexSwitchOp>(branch))
+/// Loops begin with any part where they begin again.
+static bool isInLoop(Operation *op) {
+  return isa<scf::ForOp, scf::WhileOp>(op) ||
+         op->getParentOfType<scf::ForOp>() ||
+         op->getParentOfType<scf::WhileOp>();
+}
+
+bool ReuseChecker::takeTurnsInside(Operation *op, const Accesses &first,
+                                   const Accesses &second) const {
+  bool isBranch = isa<scf::IfOp, scf::IndexSwitchOp>(op);
+  if (!isa<scf::ForOp, scf::WhileOp>(op) && !(isBranch && !isShared))
     return false;
-  DenseSet<Region *> regions;
-  auto getRegion = [&](OpOperand *use) -> Region * {
-    for (Region &region : branch->getRegions())
-      if (region.findAncestorBlockInRegion(*use->getOwner()->getBlock()))
-        return &region;
-    return nullptr;
+  auto select = [](Region &region, const Accesses &accesses) {
+    return Accesses(llvm::make_filter_range(accesses, [&](OpOperand *use) {
+      return region.findAncestorBlockInRegion(*use->getOwner()->getBlock());
+    }));
   };
-  for (OpOperand *use : first.accesses)
-    regions.insert(getRegion(use));
-  return llvm::none_of(second.accesses, [&](OpOperand *use) {
-    return regions.contains(getRegion(use));
+  return llvm::all_of(op->getRegions(), [&](Region &region) {
+    return region.empty() || takeTurns(&region.front(), select(region, first),
+                                       select(region, second));
   });
 }
 
-/// Checks that one of two parts that overlap is done with before the other one
-/// begins, and if they do so again and again, that each begins again.
+/// Accesses in nested blocks count at the operation of `block` that holds them.
+bool ReuseChecker::takeTurns(Block *block, const Accesses &first,
+                             const Accesses &second) const {
+  std::map<unsigned, std::pair<Operation *, std::array<Accesses, 2>>> users;
+  for (auto [number, accesses] : {std::pair{0, &first}, std::pair{1, &second}})
+    for (OpOperand *use : *accesses) {
+      Operation *user = block->findAncestorOpInBlock(*use->getOwner());
+      auto &[op, found] = users[order.lookup(user)];
+      op = user;
+      found[number].push_back(use);
+    }
+  // The part in use; -1 where that is not known.
+  bool mayHaveBegun = isInLoop(block->getParentOp());
+  int current = -1;
+  std::array<bool, 2> isOver = {};
+  for (auto &[place, user] : users) {
+    auto &[op, found] = user;
+    if (!found[0].empty() && !found[1].empty()) {
+      if (!takeTurnsInside(op, found[0], found[1]))
+        return false;
+      current = -1;
+    } else {
+      int own = found[0].empty() ? 1 : 0;
+      bool isNext = own != current;
+      if (isNext && (isOver[own] || (mayHaveBegun && !beginsAgain(found[own]))))
+        return false;
+      // Outside of loops and branches each part has one turn.
+      if (isNext && current >= 0)
+        isOver[current] = true;
+      current = own;
+    }
+    mayHaveBegun = true;
+  }
+  return true;
+}
+
+bool ReuseChecker::areApart(const Accesses &first,
+                            const Accesses &second) const {
+  return first.empty() || second.empty() ||
+         takeTurns(getCommonBlock(first, second), first, second);
+}
+
 static LogicalResult checkPair(const Part &first, const Part &second,
-                               const DenseMap<Operation *, unsigned> &order,
-                               bool isShared,
+                               const ReuseChecker &checker,
                                std::pair<StringRef, StringRef> what) {
-  if (first.accesses.empty() || second.accesses.empty())
-    return success();
-  Block *block = getCommonBlock(first, second);
-  Span a = getSpan(block, first, order), b = getSpan(block, second, order);
-  bool isApart =
-      a.last->isBeforeInBlock(b.first) || b.last->isBeforeInBlock(a.first);
-  // Several warpgroups may take a branch each.
-  if (!isShared && a.first == b.last && a.last == b.first)
-    isApart = areInOtherBranches(a.first, first, second);
-  bool isRepeated = isa<scf::ForOp, scf::WhileOp>(block->getParentOp()) ||
-                    block->getParentOp()->getParentOfType<scf::ForOp>() ||
-                    block->getParentOp()->getParentOfType<scf::WhileOp>();
-  if (isApart && (!isRepeated || (writesTo(*a.begin) && writesTo(*b.begin))))
+  if (checker.areApart(first.accesses, second.accesses))
     return success();
   InFlightDiagnostic diag =
       mlir::emitError(second.getLoc())
@@ -167,13 +207,11 @@ static LogicalResult checkPair(const Part &first, const Part &second,
 LogicalResult mlir::pallas::checkReuse(ArrayRef<Part> parts, Block *kernel,
                                        bool isShared,
                                        std::pair<StringRef, StringRef> what) {
-  DenseMap<Operation *, unsigned> order;
-  kernel->walk<WalkOrder::PreOrder>(
-      [&](Operation *op) { order.insert({op, order.size()}); });
+  ReuseChecker checker(kernel, isShared);
   for (size_t i = 0; i < parts.size(); ++i)
     for (size_t j = 0; j < i; ++j)
       if (parts[j].overlaps(parts[i]) &&
-          failed(checkPair(parts[j], parts[i], order, isShared, what)))
+          failed(checkPair(parts[j], parts[i], checker, what)))
         return failure();
   return success();
 }

@@ -98,6 +98,40 @@ func.func @overlap(%x: memref<64x32xf32>) {
 
 // -----
 
+!s = memref<64x32xf32, #gpu.address_space<workgroup>>
+!h = memref<64x32xf16, #gpu.address_space<workgroup>>
+
+// The second loop reads what the first one has overwritten.
+func.func @overlap_of_loops(%x: memref<64x32xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c128 = arith.constant 128 : index
+  %v = arith.constant dense<0.0> : vector<64x32xf32>
+  %h = arith.constant dense<0.0> : vector<64x32xf16>
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%nx = %c128, %ny = %c1, %nz = %c1) {
+    scf.for %i = %c0 to %c1 step %c1 {
+      // expected-note@+1 {{the other slice is here}}
+      %a = "mosaic_gpu.slice_smem"() <{offset = 0 : i32}> : () -> !s
+      // expected-error@+1 {{shares bytes 4096 to 8192 of shared memory with another slice that is in use at the same time}}
+      %b = "mosaic_gpu.slice_smem"() <{offset = 4096 : i32}> : () -> !h
+      "mosaic_gpu.vector_store"(%v, %a) <{multimem = false}> : (vector<64x32xf32>, !s) -> ()
+      "mosaic_gpu.vector_store"(%h, %b) <{multimem = false}> : (vector<64x32xf16>, !h) -> ()
+    }
+    scf.for %i = %c0 to %c1 step %c1 {
+      %a = "mosaic_gpu.slice_smem"() <{offset = 0 : i32}> : () -> !s
+      %b = "mosaic_gpu.slice_smem"() <{offset = 4096 : i32}> : () -> !h
+      %w = "mosaic_gpu.vector_load"(%a) : (!s) -> vector<64x32xf32>
+      "mosaic_gpu.vector_store"(%w, %x) <{multimem = false}> : (vector<64x32xf32>, memref<64x32xf32>) -> ()
+      "mosaic_gpu.vector_store"(%h, %b) <{multimem = false}> : (vector<64x32xf16>, !h) -> ()
+    }
+    gpu.terminator
+  }
+  return
+}
+
+// -----
+
 func.func @unknown() {
   %c1 = arith.constant 1 : index
   %c128 = arith.constant 128 : index

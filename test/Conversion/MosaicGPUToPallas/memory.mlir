@@ -3,6 +3,7 @@
 // RUN: pallas-run %s --no-cache --entry=reshapes | FileCheck %s --check-prefix=RESHAPES
 // RUN: pallas-run %s --no-cache --entry=atomics | FileCheck %s --check-prefix=ATOMICS
 // RUN: pallas-run %s --no-cache --entry=again | FileCheck %s --check-prefix=AGAIN
+// RUN: pallas-run %s --no-cache --entry=loops | FileCheck %s --check-prefix=LOOPS
 
 // Views of shared memory become views of refs, and show what lies in memory.
 
@@ -145,6 +146,48 @@ module attributes {mosaic_gpu.arch_major = 9 : i32} {
       "mosaic_gpu.vector_store"(%half, %other) <{multimem = false}> : (vector<8xf32>, memref<8xf32, #gpu.address_space<workgroup>>) -> ()
       %w = "mosaic_gpu.vector_load"(%other) : (memref<8xf32, #gpu.address_space<workgroup>>) -> vector<8xf32>
       "mosaic_gpu.debug_print"(%w) <{format = "second = {}"}> : (vector<8xf32>) -> ()
+      gpu.terminator
+    }
+    return
+  }
+
+  // Loops and branches name the same bytes again. In each of them the other part comes behind.
+  // CHECK-LABEL: func.func @loops(
+  // CHECK: kernel @loops on <gpu, [<grid "x" = 1>]>(%{{.*}}: !pallas.ref<32xi32, smem>, %{{.*}}: !pallas.ref<8xf32, smem>)
+  // LOOPS: first = [0 1 2 3
+  // LOOPS: second = [2.5 2.5
+  // LOOPS: third = [0 1 2 3
+  // LOOPS: fourth = [2.5 2.5
+  func.func @loops_mosaic_gpu() {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c128 = arith.constant 128 : index
+    %bytes = arith.constant 128 : i32
+    gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+        threads(%tx, %ty, %tz) in (%nx = %c128, %ny = %c1, %nz = %c1) dynamic_shared_memory_size %bytes {
+      %half = arith.constant dense<2.5> : vector<8xf32>
+      %v = "mosaic_gpu.broadcasted_iota"() <{dimension = 0 : i32}> : () -> vector<32xi32>
+      scf.for %i = %c0 to %c1 step %c1 {
+        %s = "mosaic_gpu.slice_smem"() <{offset = 0 : i32}> : () -> !flat
+        "mosaic_gpu.vector_store"(%v, %s) <{multimem = false}> : (vector<32xi32>, !flat) -> ()
+        %u = "mosaic_gpu.vector_load"(%s) : (!flat) -> vector<32xi32>
+        "mosaic_gpu.debug_print"(%u) <{format = "first = {}"}> : (vector<32xi32>) -> ()
+        %other = "mosaic_gpu.slice_smem"() <{offset = 64 : i32}> : () -> memref<8xf32, #gpu.address_space<workgroup>>
+        "mosaic_gpu.vector_store"(%half, %other) <{multimem = false}> : (vector<8xf32>, memref<8xf32, #gpu.address_space<workgroup>>) -> ()
+        %w = "mosaic_gpu.vector_load"(%other) : (memref<8xf32, #gpu.address_space<workgroup>>) -> vector<8xf32>
+        "mosaic_gpu.debug_print"(%w) <{format = "second = {}"}> : (vector<8xf32>) -> ()
+      }
+      %always = arith.cmpi eq, %bx, %c0 : index
+      scf.if %always {
+        %s = "mosaic_gpu.slice_smem"() <{offset = 0 : i32}> : () -> !flat
+        "mosaic_gpu.vector_store"(%v, %s) <{multimem = false}> : (vector<32xi32>, !flat) -> ()
+        %u = "mosaic_gpu.vector_load"(%s) : (!flat) -> vector<32xi32>
+        "mosaic_gpu.debug_print"(%u) <{format = "third = {}"}> : (vector<32xi32>) -> ()
+        %other = "mosaic_gpu.slice_smem"() <{offset = 64 : i32}> : () -> memref<8xf32, #gpu.address_space<workgroup>>
+        "mosaic_gpu.vector_store"(%half, %other) <{multimem = false}> : (vector<8xf32>, memref<8xf32, #gpu.address_space<workgroup>>) -> ()
+        %w = "mosaic_gpu.vector_load"(%other) : (memref<8xf32, #gpu.address_space<workgroup>>) -> vector<8xf32>
+        "mosaic_gpu.debug_print"(%w) <{format = "fourth = {}"}> : (vector<8xf32>) -> ()
+      }
       gpu.terminator
     }
     return
