@@ -113,7 +113,7 @@ void pallas::buildPallasToLLVMPipeline(OpPassManager &pm,
   // of partial ones became one value, their branches would be joined, and no
   // pass would find them. Checks report each access.
   if (options.optimize && !options.checked)
-    pm.addPass(createCSEPass());
+    pm.addNestedPass<func::FuncOp>(createPallasCSE());
   // On whole operations, as each of them has a meaning in the ring.
   if (options.ring)
     pm.addPass(createPallasFloatsToRing());

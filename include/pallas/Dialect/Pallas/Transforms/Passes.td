@@ -228,6 +228,19 @@ def PallasCoarsenGrid : Pass<"pallas-coarsen-grid"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def PallasCSE : Pass<"pallas-cse", "::mlir::func::FuncOp"> {
+  let summary = "eliminate common subexpressions of kernels";
+  let description = [{
+    Upstream's `cse`, except in functions with a `core_map`: a query of a coordinate
+    in it may mean another mesh than the same query in front of it.
+
+    ```console
+    $ build/bin/pallas-opt --pallas-cse test/Dialect/Pallas/Transforms/pallas-cse.mlir | grep -c math.exp
+    1
+    ```
+  }];
+}
+
 def PallasDischargeState : Pass<"pallas-discharge-state", "::mlir::ModuleOp"> {
   let summary = "discharge refs to values";
   let description = [{
