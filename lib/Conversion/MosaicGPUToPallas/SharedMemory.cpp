@@ -92,10 +92,17 @@ public:
   bool areApart(const Accesses &first, const Accesses &second) const;
 
 private:
-  bool takeTurns(Block *block, const Accesses &first,
-                 const Accesses &second) const;
+  /// The use of parts in front of a block.
+  struct Before {
+    /// Whether parts may have been used.
+    bool mayHaveBegun;
+    /// The part in use; -1 where that is not known.
+    int current;
+  };
+  bool takeTurns(Block *block, const Accesses &first, const Accesses &second,
+                 Before before) const;
   bool takeTurnsInside(Operation *op, const Accesses &first,
-                       const Accesses &second) const;
+                       const Accesses &second, Before before) const;
   /// Whether the first of the accesses writes.
   bool beginsAgain(const Accesses &accesses) const {
     return writesTo(
@@ -129,9 +136,11 @@ static bool isInLoop(Operation *op) {
 }
 
 bool ReuseChecker::takeTurnsInside(Operation *op, const Accesses &first,
-                                   const Accesses &second) const {
-  bool isBranch = isa<scf::IfOp, scf::IndexSwitchOp>(op);
-  if (!isa<scf::ForOp, scf::WhileOp>(op) && !(isBranch && !isShared))
+                                   const Accesses &second,
+                                   Before before) const {
+  if (isa<scf::ForOp, scf::WhileOp>(op))
+    before = {/*mayHaveBegun=*/true, /*current=*/-1};
+  else if (isShared || !isa<scf::IfOp, scf::IndexSwitchOp>(op))
     return false;
   auto select = [](Region &region, const Accesses &accesses) {
     return Accesses(llvm::make_filter_range(accesses, [&](OpOperand *use) {
@@ -140,13 +149,13 @@ bool ReuseChecker::takeTurnsInside(Operation *op, const Accesses &first,
   };
   return llvm::all_of(op->getRegions(), [&](Region &region) {
     return region.empty() || takeTurns(&region.front(), select(region, first),
-                                       select(region, second));
+                                       select(region, second), before);
   });
 }
 
 /// Accesses in nested blocks count at the operation of `block` that holds them.
 bool ReuseChecker::takeTurns(Block *block, const Accesses &first,
-                             const Accesses &second) const {
+                             const Accesses &second, Before before) const {
   std::map<unsigned, std::pair<Operation *, std::array<Accesses, 2>>> users;
   for (auto [number, accesses] : {std::pair{0, &first}, std::pair{1, &second}})
     for (OpOperand *use : *accesses) {
@@ -155,14 +164,12 @@ bool ReuseChecker::takeTurns(Block *block, const Accesses &first,
       op = user;
       found[number].push_back(use);
     }
-  // The part in use; -1 where that is not known.
-  bool mayHaveBegun = isInLoop(block->getParentOp());
-  int current = -1;
+  auto &[mayHaveBegun, current] = before;
   std::array<bool, 2> isOver = {};
   for (auto &[place, user] : users) {
     auto &[op, found] = user;
     if (!found[0].empty() && !found[1].empty()) {
-      if (!takeTurnsInside(op, found[0], found[1]))
+      if (!takeTurnsInside(op, found[0], found[1], before))
         return false;
       current = -1;
     } else {
@@ -182,8 +189,11 @@ bool ReuseChecker::takeTurns(Block *block, const Accesses &first,
 
 bool ReuseChecker::areApart(const Accesses &first,
                             const Accesses &second) const {
-  return first.empty() || second.empty() ||
-         takeTurns(getCommonBlock(first, second), first, second);
+  if (first.empty() || second.empty())
+    return true;
+  Block *block = getCommonBlock(first, second);
+  return takeTurns(block, first, second,
+                   {isInLoop(block->getParentOp()), /*current=*/-1});
 }
 
 static LogicalResult checkPair(const Part &first, const Part &second,

@@ -143,3 +143,36 @@ func.func @unknown() {
   }
   return
 }
+
+// -----
+
+// A branch behind both parts may not read the one that is over.
+!flat = memref<32xi32, #gpu.address_space<workgroup>>
+!fl = memref<32xf32, #gpu.address_space<workgroup>>
+func.func @overwritten_mosaic_gpu() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c128 = arith.constant 128 : index
+  %bytes = arith.constant 128 : i32
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%nx = %c128, %ny = %c1, %nz = %c1) dynamic_shared_memory_size %bytes {
+    %v = "mosaic_gpu.broadcasted_iota"() <{dimension = 0 : i32}> : () -> vector<32xi32>
+    %half = arith.constant dense<2.5> : vector<32xf32>
+    // expected-note@+1 {{the other slice is here}}
+    %s = "mosaic_gpu.slice_smem"() <{offset = 0 : i32}> : () -> !flat
+    // expected-error@+1 {{shares bytes 0 to 128 of shared memory with another slice that is in use at the same time}}
+    %t = "mosaic_gpu.slice_smem"() <{offset = 0 : i32}> : () -> !fl
+    "mosaic_gpu.vector_store"(%half, %t) <{multimem = false}> : (vector<32xf32>, !fl) -> ()
+    "mosaic_gpu.vector_store"(%v, %s) <{multimem = false}> : (vector<32xi32>, !flat) -> ()
+    %always = arith.cmpi eq, %bx, %c0 : index
+    scf.if %always {
+      %u = "mosaic_gpu.vector_load"(%t) : (!fl) -> vector<32xf32>
+      "mosaic_gpu.debug_print"(%u) <{format = "first = {}"}> : (vector<32xf32>) -> ()
+    } else {
+      %w = "mosaic_gpu.vector_load"(%s) : (!flat) -> vector<32xi32>
+      "mosaic_gpu.debug_print"(%w) <{format = "second = {}"}> : (vector<32xi32>) -> ()
+    }
+    gpu.terminator
+  }
+  return
+}
