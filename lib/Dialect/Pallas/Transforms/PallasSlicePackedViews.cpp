@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Iterators.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
 #include "pallas/Dialect/Pallas/Transforms/Passes.h"
 #include "pallas/Support/Divisibility.h"
@@ -421,11 +422,13 @@ struct SlicePackedViewsPass
       else if (auto start = dyn_cast<DMAStartOp>(op))
         copyBits(start);
     }
-    // Each view gets a private buffer, even if nothing uses it.
-    getOperation()->walk([](BitcastRefOp view) {
-      if (view->use_empty())
-        view.erase();
-    });
+    // Each view gets a private buffer, even if nothing uses it. Views of views
+    // come behind them.
+    getOperation()->walk<WalkOrder::PostOrder, ReverseIterator>(
+        [](BitcastRefOp view) {
+          if (view->use_empty())
+            view.erase();
+        });
   }
 
   void unpackBlocks(EmitPipelineOp op) {
@@ -441,8 +444,7 @@ struct SlicePackedViewsPass
     ++numSliced;
     // A slice of the whole part is the part itself.
     if (auto slice = dyn_cast<SliceRefOp>(access.getOperation());
-        slice && slice.getIndices().empty() &&
-        slice.getType() == slice.getRef().getType()) {
+        slice && access.isWholeAccess()) {
       slice.replaceAllUsesWith(slice.getRef());
       slice.erase();
     }

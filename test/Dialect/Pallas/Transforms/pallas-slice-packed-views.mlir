@@ -196,3 +196,15 @@ func.func @same_width(%r: !pallas.ref<8x128xf32, vmem>) -> tensor<128xi32> {
   %v = pallas.get %bits[3, :] : !pallas.ref<8x128xi32, vmem>
   return %v : tensor<128xi32>
 }
+
+// A slice that repeats one lane is no view of the whole part.
+// CHECK-LABEL: func.func @repeated_lane
+// CHECK: %[[PART:.*]] = pallas.slice_ref %arg0[ds(8, 8), :]
+// CHECK: %[[WORDS:.*]] = pallas.bitcast_ref %[[PART]]
+// CHECK: pallas.slice_ref %[[WORDS]][ds(0, 2), ds(3, 128, 0)]
+func.func @repeated_lane(%r: !pallas.ref<32x128xi8, vmem>) -> tensor<2x128xi32> {
+  %words = pallas.bitcast_ref %r : !pallas.ref<32x128xi8, vmem> -> !pallas.ref<8x128xi32, vmem>
+  %s = pallas.slice_ref %words[ds(2, 2), ds(3, 128, 0)] : !pallas.ref<8x128xi32, vmem>
+  %v = pallas.get %s[:, :] : !pallas.ref<2x128xi32, vmem>
+  return %v : tensor<2x128xi32>
+}
