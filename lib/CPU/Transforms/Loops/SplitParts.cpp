@@ -56,7 +56,7 @@ static void readOperand(tensor::ExtractSliceOp op) {
       int64_t partSize = cast<RankedTensorType>(part.getType()).getDimSize(dim);
       if (ShapedType::isDynamic(partSize))
         return;
-      if (start >= 0 && start + size <= partSize) {
+      if (start >= 0 && start < partSize && start + size <= partSize) {
         source = part;
         break;
       }

@@ -84,3 +84,12 @@ func.func @across_operands(%x: tensor<64x128xf32>, %j: index) -> (tensor<2x128xf
   %t = tensor.extract_slice %c[2, %j] [64, 8] [1, 1] : tensor<66x128xf32> to tensor<64x8xf32>
   return %s, %t : tensor<2x128xf32>, tensor<64x8xf32>
 }
+
+// A slice of no elements stays, wherever it is.
+// CHECK-LABEL: func.func @no_elements
+// CHECK: tensor.extract_slice %arg1[0, 0] [0, 8] [1, 1]
+func.func @no_elements(%x: tensor<2x8xf32>, %y: tensor<8x8xf32>) -> tensor<0x8xf32> {
+  %c = tensor.concat dim(0) %x, %y : (tensor<2x8xf32>, tensor<8x8xf32>) -> tensor<10x8xf32>
+  %e = tensor.extract_slice %c[2, 0] [0, 8] [1, 1] : tensor<10x8xf32> to tensor<0x8xf32>
+  return %e : tensor<0x8xf32>
+}
