@@ -491,6 +491,7 @@ def PallasCPUInterchangeRows
           scf.for %arg3 = %c0 to %c4 step %c1 {
         scf.for %arg2 = %c0 to %c4 step %c1 {
         scf.for %arg1 = %c0 to %c3 step %c1 {
+        scf.for %arg2 = %c0 to %c4 step %c1 {
     ```
   }];
   let options = [CPUOption<>];

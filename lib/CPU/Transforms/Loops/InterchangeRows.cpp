@@ -54,7 +54,7 @@ static std::optional<int64_t> getBound(OpFoldResult value) {
 /// iteration sees.
 static bool hasOwnPart(Value memory, scf::ForOp loop) {
   auto view = memory.getDefiningOp<memref::SubViewOp>();
-  if (!view)
+  if (!view || !view.hasUnitStride())
     return false;
   for (auto [offset, size] :
        llvm::zip_equal(view.getMixedOffsets(), view.getMixedSizes())) {

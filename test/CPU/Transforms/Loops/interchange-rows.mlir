@@ -87,3 +87,30 @@ func.func @reads_written(%x: memref<256x1024xf32>) {
   }
   return
 }
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+
+// Every other row of 16 belongs to a program, so two programs write to each.
+
+// CHECK-LABEL: func.func @steps
+// CHECK: scf.for
+// CHECK-NOT: scf.for
+// CHECK: return
+func.func @steps(%x: memref<8x64xf32>, %y: memref<1024x1024xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  scf.for %j = %c0 to %c4 step %c1 {
+    %s = arith.muli %j, %c8 : index
+    %out = memref.subview %y[%s, 0] [8, 64] [2, 1] : memref<1024x1024xf32> to memref<8x64xf32, strided<[2048, 1], offset: ?>>
+    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+        ins(%x : memref<8x64xf32>) outs(%out : memref<8x64xf32, strided<[2048, 1], offset: ?>>) {
+      ^bb0(%a: f32, %o: f32):
+        linalg.yield %a : f32
+    }
+  }
+  return
+}
