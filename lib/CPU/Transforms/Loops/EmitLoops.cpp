@@ -146,9 +146,9 @@ void LoopEmitter::emitParallel(unsigned depth, Mode mode) {
 void LoopEmitter::emitTiles() {
   unsigned across = *plan.vectorDim, along = *plan.tileDim;
   unsigned dims[] = {across, along};
-  constexpr int64_t lineBits = 512;
+  constexpr int64_t lineBytes = 64;
   int64_t lineElements =
-      lineBits / getBitWidth(getElementTypeOrSelf(op.getDpsInits()[0]));
+      lineBytes / getByteWidth(getElementTypeOrSelf(op.getDpsInits()[0]));
   // Steps within a line of the cache come right after each other: other lines
   // would evict it where they are a large power of two apart.
   Value first[2];
@@ -161,7 +161,7 @@ void LoopEmitter::emitTiles() {
   };
   for (auto [i, dim] : llvm::enumerate(dims)) {
     int64_t size = op.getStaticLoopRanges()[dim];
-    steps[i] = std::max(plan.lanes, lineElements);
+    steps[i] = std::max(plan.lanes, lineElements / plan.lanes * plan.lanes);
     while (size % steps[i] != 0)
       steps[i] -= plan.lanes;
     loopTo(i, index(0), index(size), steps[i]);

@@ -103,13 +103,16 @@ static void readTransposed(RewriterBase &rewriter, Operation *root) {
     if (isa<linalg::MatmulOp, linalg::BatchMatmulOp, linalg::ContractOp>(op))
       ops.push_back(op);
   });
+  DenseSet<Operation *> known;
   for (linalg::LinalgOp op : ops) {
     SmallVector<Value> inputs = op.getDpsInputs();
     SmallVector<AffineMap> maps = op.getIndexingMapsArray();
     for (auto [input, map] : llvm::zip(inputs, maps)) {
       auto transpose = input.getDefiningOp<linalg::TransposeOp>();
-      if (!transpose || !isReadByContractions(transpose))
+      if (!transpose ||
+          (!known.contains(transpose) && !isReadByContractions(transpose)))
         continue;
+      known.insert(transpose);
       input = transpose.getInput();
       SmallVector<AffineExpr> exprs(map.getResults());
       std::swap(exprs.back(), exprs[exprs.size() - 2]);
