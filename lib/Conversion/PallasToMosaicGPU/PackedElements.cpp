@@ -164,7 +164,8 @@ Value mlir::pallas::loadPackedElement(KernelEmitter &emit, Value memref) {
 }
 
 /// Other lanes may store to the same byte. There are atomic operations of
-/// words:
+/// words. Lanes that store different values to one element leave the bits of
+/// both, and all lanes that store a single element clear it in between:
 ///   "mosaic_gpu.custom_primitive"(%element, %value) ({
 ///   ^bb0(%e: memref<i4, strided<[], offset: ?>>, %v: i32):
 ///     %address = %start + %number / 2, as above

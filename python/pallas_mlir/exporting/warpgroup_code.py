@@ -79,11 +79,11 @@ def _read(op, arguments):
 
 def _read_code(params):
   """The synchronization that a function writes, or None where it does something else."""
-  if params["mgpu_fn"].__module__ == "jax._src.pallas.mosaic_gpu.helpers":
-    # Fences of JAX's own loops order accesses that are in order here anyway.
-    return []
   if params["flat_ret_ty"] or any(isinstance(t, gpu.RefType) for t in params["flat_arg_types"]):
     return None
+  if params["mgpu_fn"].__module__ == "jax._src.pallas.mosaic_gpu.helpers" and not params["flat_arg_types"]:
+    # Fences of JAX's own loops order accesses that are in order here anyway.
+    return []
   with jax_mlir.make_ir_context() as context, ir.Location.unknown(context):
     mosaic_gpu.dialect.register_dialect(context)
     try:
