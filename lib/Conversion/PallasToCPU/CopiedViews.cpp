@@ -13,7 +13,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "pallas/Dialect/Pallas/IR/RefEffects.h"
-#include "pallas/Support/Widths.h"
 
 using namespace mlir;
 using namespace mlir::pallas;
@@ -21,17 +20,6 @@ using namespace mlir::pallas;
 //===----------------------------------------------------------------------===//
 // Bits of several rows
 //===----------------------------------------------------------------------===//
-
-/// Bits of an element of the ref.
-static unsigned getWidth(Value ref) {
-  return getBitWidth(cast<RefType>(ref.getType()).getElementType());
-}
-
-/// Whether the view needs a buffer. Others are the same memory with another
-/// element type.
-static bool changesWidth(BitcastRefOp op) {
-  return getWidth(op.getRef()) != getWidth(op.getView());
-}
 
 /// The same memory as integers.
 ///

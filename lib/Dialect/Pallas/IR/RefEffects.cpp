@@ -40,14 +40,16 @@ Value pallas::skipAliases(Value ref) {
   return ref;
 }
 
+bool pallas::changesWidth(BitcastRefOp view) {
+  return view.getRef().getType().getElementTypeBitWidth() !=
+         view.getView().getType().getElementTypeBitWidth();
+}
+
 bool pallas::changesWidth(Value ref) {
-  auto getWidth = [](Value ref) {
-    return cast<RefType>(ref.getType()).getElementTypeBitWidth();
-  };
   for (; isRefAlias(ref.getDefiningOp());
        ref = ref.getDefiningOp()->getOperand(0))
     if (auto view = ref.getDefiningOp<BitcastRefOp>();
-        view && getWidth(view.getRef()) != getWidth(ref))
+        view && changesWidth(view))
       return true;
   return false;
 }

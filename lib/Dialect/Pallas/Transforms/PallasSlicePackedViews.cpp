@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Iterators.h"
 #include "pallas/Dialect/Pallas/IR/PallasOps.h"
+#include "pallas/Dialect/Pallas/IR/RefEffects.h"
 #include "pallas/Dialect/Pallas/Transforms/Passes.h"
 #include "pallas/Support/Divisibility.h"
 
@@ -31,8 +32,7 @@ static unsigned getWidth(Value ref) {
 /// The view of elements of another width that a ref is, if it is one.
 static BitcastRefOp getPackedView(Value ref) {
   auto view = ref.getDefiningOp<BitcastRefOp>();
-  if (view && getWidth(view.getRef()) != getWidth(view.getView()) &&
-      view.getView().getType().hasStaticShape())
+  if (view && changesWidth(view) && view.getView().getType().hasStaticShape())
     return view;
   return {};
 }

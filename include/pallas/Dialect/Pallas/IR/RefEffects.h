@@ -21,6 +21,10 @@ bool isRefAlias(Operation *op);
 /// The ref that has the other names of its memory, or `ref` itself.
 Value skipAliases(Value ref);
 
+/// Whether a bitcast changes the width of elements. Others are the same memory
+/// with another element type.
+bool changesWidth(BitcastRefOp view);
+
 /// Whether elements of a ref have another width than those of the memory that
 /// it views. Rows of it interleave there, which strides can't express.
 bool changesWidth(Value ref);
