@@ -74,7 +74,7 @@ static bool accumulateIntoContraction(RewriterBase &rewriter, Operation *op) {
   return false;
 }
 
-/// Whether rows and columns trade places, and only contractions see them.
+/// Whether `op` swaps rows and columns, and contractions are its only users.
 static bool isReadByContractions(linalg::TransposeOp op) {
   ArrayRef<int64_t> order = op.getPermutation();
   int64_t rank = order.size();
@@ -88,7 +88,7 @@ static bool isReadByContractions(linalg::TransposeOp op) {
          });
 }
 
-/// Lets contractions read what is transposed for them, as in `x @ y.T`:
+/// Folds transposes into the contractions that read them, as in `x @ y.T`:
 ///
 ///   %t = linalg.transpose ins(%y : tensor<4x8xf32>) outs(%empty)
 ///       permutation = [1, 0]

@@ -1,4 +1,4 @@
-//===- CarriedValues.cpp - One place for what a loop carries --------------===//
+//===- CarriedValues.cpp - Memory of values that loops carry --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -9,8 +9,8 @@
 // becomes
 //   %is = arith.cmpi eq, %i, %c3 : index
 //   %r = scf.if %is -> (tensor<8xf32>) { scf.yield %x } else { scf.yield %y }
-// The analysis does not know that what a case yields is the result of the
-// switch, so it would let others write to it.
+// The analysis of one-shot bufferize does not alias the yields of a switch with
+// its results, so it would let other operations write to their memory.
 //
 //===----------------------------------------------------------------------===//
 

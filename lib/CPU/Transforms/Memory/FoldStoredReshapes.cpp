@@ -1,4 +1,4 @@
-//===- FoldStoredReshapes.cpp - Stores in the shape of what is computed ---===//
+//===- FoldStoredReshapes.cpp - Stores of values before a reshape ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

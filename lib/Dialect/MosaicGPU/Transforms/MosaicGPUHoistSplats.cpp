@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The compiler stores vectors of equal elements only where lanes share them
-// evenly, and reduces none along a dimension. What is computed from them alone
-// is computed once, so that only splats of scalars are left:
+// evenly, and reduces none along a dimension. So operations whose operands are
+// all such vectors compute one scalar, and only splats of scalars are left:
 //
 //   %a = vector.broadcast %x : f32 to vector<15xf32>
 //   %s = arith.addf %a, %cst : vector<15xf32>

@@ -116,8 +116,8 @@ static void moveId(GridMappingOpInterface grid, const StepJoin &join,
   id.replaceAllUsesExcept(moved, first.getDefiningOp());
 }
 
-/// Answers what the kernel asks about the dimension as in the part `part`, or
-/// in the first one.
+/// Replaces the kernel's queries of the dimension by their values in the part
+/// `part`, or in the first part if that is null.
 static void answerQueries(GridMappingOpInterface grid, const StepJoin &join,
                           Value part) {
   if (isa<EmitPipelineOp>(grid))
